@@ -1,0 +1,57 @@
+package kernel
+
+import (
+	"sync/atomic"
+	"unsafe"
+)
+
+// Grow returns n elements of *mem, which it replaces by a larger, 64-byte aligned slice if it is too short. The contents are
+// whatever was there.
+func Grow[T any](mem *[]T, n int) []T {
+	if cap(*mem) < n {
+		*mem = aligned[T](n)
+	}
+	return (*mem)[:n]
+}
+
+// aligned allocates n zeroed elements of which the first lies at a multiple of 64 bytes. The size of T divides 64.
+func aligned[T any](n int) []T {
+	size := int(unsafe.Sizeof(*new(T)))
+	raw := make([]T, n+64/size)
+	skip := int(-uintptr(unsafe.Pointer(unsafe.SliceData(raw)))&63) / size
+	return raw[skip : skip+n : skip+n]
+}
+
+// Scratch is memory for the parts of a task that run at the same time: one area for each thread, kept from call to call. The zero
+// Scratch is empty.
+type Scratch[T any] struct{ areas []*area[T] }
+
+type area[T any] struct {
+	taken atomic.Bool
+	mem   []T
+	_     [64]byte
+}
+
+// Prepare makes room for threads parts at a time that need n elements each. No part may be running.
+func (s *Scratch[T]) Prepare(threads, n int) {
+	for len(s.areas) < threads {
+		s.areas = append(s.areas, new(area[T]))
+	}
+	for _, a := range s.areas[:threads] {
+		a.taken.Store(false)
+		Grow(&a.mem, n)
+	}
+}
+
+// Take lends an area to a part, until it calls Release with the same number.
+func (s *Scratch[T]) Take() (number int, mem []T) {
+	for i, a := range s.areas {
+		if a.taken.CompareAndSwap(false, true) {
+			return i, a.mem
+		}
+	}
+	panic("kernel: more parts at a time than Scratch.Prepare was told")
+}
+
+// Release gives an area back.
+func (s *Scratch[T]) Release(number int) { s.areas[number].taken.Store(false) }
