@@ -1,0 +1,108 @@
+package op
+
+import "fmt"
+
+// SparseRows returns a sparse value of the given dense shape: row ids[i] is values[i], or the sum where an id occurs again; other rows are
+// zero. ids (count) are Int32 or Int64, values (count, shape[1:]…). Rows of the padding id are left out (negative: none).
+func SparseRows(shape []Dim, ids, values *Node, padding int64) *Node {
+	g, err := commonGraph([]*Node{ids, values})
+	if err != nil {
+		return g.fail(err)
+	}
+	for _, n := range []*Node{ids, values} {
+		if n.err != nil {
+			return n
+		}
+	}
+	if ids.Rank() != 1 || values.Rank() != len(shape) || values.Dim(0) != ids.Dim(0) || !SameShape(values.shape[1:], shape[1:]) {
+		return g.fail(fmt.Errorf("rows %s with ids %s do not fit into %s", values.ShapeString(), ids.ShapeString(), g.dims.shapeString(shape)))
+	}
+	return &Node{
+		graph: g, kind: sparseLeaf, dtype: values.dtype, shape: shape, name: "sparse", phase: values.Phase(),
+		rows: &Rows{IDs: ids, Values: values, Padding: padding},
+	}
+}
+
+// joinRows adds two sparse values by putting their rows one after another.
+func joinRows(a, b *Node) *Node {
+	ids := Concat(0, a.rows.IDs, b.rows.IDs)
+	values := Concat(0, a.rows.Values, b.rows.Values)
+	return SparseRows(a.shape, ids, values, a.rows.Padding)
+}
+
+// MergeRows returns the sparse value x with each id once, in ascending order, its rows summed in the order in which they stood. The
+// number of rows is found at run time.
+func MergeRows(x *Node) *Node {
+	switch {
+	case x.Err() != nil:
+		return failedFrom(x)
+	case x.rows == nil:
+		return x.graph.fail(fmt.Errorf("input %s is dense, want a sparse value", quoted(x)))
+	case x.rows.Merged:
+		return x
+	}
+	out := Apply(mergeRows{Padding: x.rows.Padding}, x.rows.IDs, x.rows.Values)
+	if out[0].err != nil {
+		return out[0]
+	}
+	merged := SparseRows(x.shape, out[0], out[1], x.rows.Padding)
+	if merged.rows != nil {
+		merged.rows.Merged = true
+	}
+	return merged
+}
+
+// mergeRows sums the rows of equal ids.
+type mergeRows struct{ Padding int64 }
+
+func (mergeRows) Name() string { return "merge_rows" }
+
+func (mergeRows) Infer(s *Shapes) ([]Spec, error) {
+	if err := s.Arity(2); err != nil {
+		return nil, err
+	}
+	count := s.Count("rows", s.In[0].Shape[0])
+	values := append([]Dim{count}, s.In[1].Shape[1:]...)
+	return []Spec{{s.In[0].DType, []Dim{count}}, {s.In[1].DType, values}}, nil
+}
+
+func (o mergeRows) Run(e *Env, in, out []Buffer) error {
+	e.SetCount(0, e.MergeRows(o.Padding, in[0], in[1], out[0], out[1]))
+	return nil
+}
+
+// Densify returns the dense form of a sparse value, and any other node as it is.
+func Densify(x *Node) *Node {
+	if x.Err() != nil {
+		return failedFrom(x)
+	}
+	if x.rows == nil {
+		return x
+	}
+	return x.graph.Apply(densify{Shape: x.shape, Padding: x.rows.Padding}, x.rows.IDs, x.rows.Values)[0]
+}
+
+// densify adds rows to zeros.
+type densify struct {
+	Shape   []Dim
+	Padding int64
+}
+
+func (densify) Name() string { return "densify" }
+
+func (o densify) Infer(s *Shapes) ([]Spec, error) {
+	if err := s.Arity(2); err != nil {
+		return nil, err
+	}
+	return []Spec{{s.In[1].DType, o.Shape}}, nil
+}
+
+func (o densify) Run(e *Env, in, out []Buffer) error {
+	e.Fill(out[0], 0)
+	e.ScatterAdd(o.Padding, in[0], in[1], out[0])
+	return nil
+}
+
+func (o densify) Gradient(c *Call, dout []*Node, want []bool) []*Node {
+	return []*Node{nil, GatherRows(dout[0], c.In[0], o.Padding)}
+}
