@@ -83,6 +83,17 @@ func TestReadIntoChecksTheMemory(t *testing.T) {
 	}
 }
 
+func TestBoolsThatGoCannotHoldAreErrors(t *testing.T) {
+	f := openBytes(t, []byte("\x39\x00\x00\x00\x00\x00\x00\x00"+`{"m":{"dtype":"BOOL","shape":[4],"data_offsets":[0,4]}}  `+"\x00\x01\x02\x01"))
+	const want = `tensor "m": element 2 is 2, want 0 or 1 for BOOL`
+	if err := f.ReadInto("m", make([]byte, 4)); err == nil || err.Error() != want {
+		t.Errorf("ReadInto: got %v, want %s", err, want)
+	}
+	if err := f.Verify(); err == nil || err.Error() != want {
+		t.Errorf("Verify: got %v, want %s", err, want)
+	}
+}
+
 func TestResultsAreCopies(t *testing.T) {
 	f := openBytes(t, []byte(golden))
 	f.Names()[0] = "changed"
@@ -122,7 +133,7 @@ func TestFileOfManyGigabytes(t *testing.T) {
 		t.Fatal(err)
 	}
 	sameTensor(t, f, Tensor{"b", F32, nil, hostFloats(1)})
-	if err := f.Verify(); err != nil { // no checksums: must not read the 6 GiB
+	if err := f.Verify(); err != nil { // must not read the 6 GiB, which have no checksum
 		t.Error(err)
 	}
 }

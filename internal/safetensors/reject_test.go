@@ -110,6 +110,7 @@ func TestWriteRejectsBadTensors(t *testing.T) {
 		{[]Tensor{{"__metadata__", U8, []int{1}, one}}, nil, `tensor "__metadata__": the format keeps this name for itself`},
 		{[]Tensor{{"\xff", U8, []int{1}, one}}, nil, `tensor "\xff": name is not valid UTF-8`},
 		{[]Tensor{{"w", F32, []int{1}, one}}, nil, `tensor "w": has 1 bytes of data, want 4 for F32 (1)`},
+		{[]Tensor{{"w", Bool, []int{2}, []byte{1, 3}}}, nil, `tensor "w": has an element that is neither 0 nor 1`},
 		{[]Tensor{{"w", U8, []int{-1}, nil}}, nil, `tensor "w": has shape (-1), want no negative size`},
 		{[]Tensor{{"w", "", []int{1}, one}}, nil, `tensor "w": has dtype "", want one of the format's, such as F32`},
 		{[]Tensor{{"w", U8, []int{math.MaxInt, math.MaxInt, 4}, one}}, nil, `tensor "w": has shape (`},

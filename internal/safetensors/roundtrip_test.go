@@ -23,6 +23,9 @@ func variety() []Tensor {
 			data := make([]byte, size)
 			for i := range data {
 				data[i] = byte(r.Uint32())
+				if d == Bool {
+					data[i] &= 1
+				}
 			}
 			tensors = append(tensors, Tensor{fmt.Sprintf("%s %v", d, shape), d, shape, data})
 		}

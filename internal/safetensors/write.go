@@ -95,6 +95,8 @@ func layout(tensors []Tensor) ([]entry, error) {
 			return nil, fmt.Errorf("tensor %q: %w", t.Name, err)
 		case int64(len(t.Data)) != size:
 			return nil, fmt.Errorf("tensor %q: has %d bytes of data, want %d for %s %s", t.Name, len(t.Data), size, t.DType, formatShape(t.Shape))
+		case badBool(t.DType, t.Data) >= 0:
+			return nil, fmt.Errorf("tensor %q: has an element that is neither 0 nor 1, which BOOL cannot hold", t.Name)
 		case size > math.MaxInt64-at:
 			return nil, fmt.Errorf("tensor %q: data of all tensors are too large for any file", t.Name)
 		}
