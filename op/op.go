@@ -47,6 +47,8 @@ type Bodied interface {
 	Op
 	// Body returns the inner graph and the nodes of it that the op reads.
 	Body() (g *Graph, outputs []*Node)
+	// Rows returns the symbol of the inner graph that stands for the rows of one run of it.
+	Rows() Dim
 	// WithBody returns the same op on a rewritten body.
 	WithBody(g *Graph, outputs []*Node, inputs func(*Node) *Node) Op
 }

@@ -3,7 +3,8 @@ package op
 import "container/heap"
 
 // Schedule returns roots and all the applications that they depend on, each after those it depends on. Among those that are free to run
-// the one with the least Order comes first.
+// the one with the least Order comes first, and those with an effect come after all others: what can fail or be cancelled has run before
+// the first update.
 func Schedule(roots []*Call) []*Call {
 	waits := map[*Call]int{} // how many dependencies are not scheduled yet
 	users := map[*Call][]*Call{}
@@ -64,6 +65,9 @@ type callHeap []*Call
 
 func (h callHeap) Len() int { return len(h) }
 func (h callHeap) Less(i, j int) bool {
+	if a, b := h[i].Effect(), h[j].Effect(); a != b {
+		return b
+	}
 	if h[i].order != h[j].order {
 		return h[i].order < h[j].order
 	}

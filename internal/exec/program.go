@@ -1,0 +1,340 @@
+package exec
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"sort"
+	"strings"
+	"sync"
+
+	"paddle/op"
+)
+
+// Program is a compiled graph. It is safe for use by many goroutines: runs that write variables exclude those that use the same ones.
+type Program struct {
+	unit      *unit
+	graph     *op.Graph
+	feeds     []feed
+	variables []access
+	threads   int
+
+	mu   sync.Mutex
+	free []*workspace
+}
+
+// feed is an input that has to be fed.
+type feed struct {
+	node *op.Node
+	slot int
+}
+
+// access is a variable that the program uses.
+type access struct {
+	variable *op.Variable
+	name     string
+	writes   bool
+}
+
+// Options choose how a Program runs.
+type Options struct {
+	// Threads is the most goroutines that a run computes on; 0 is GOMAXPROCS at the time of the run.
+	Threads int
+}
+
+// Compile compiles g, which it takes over, for the values of fetch. All effects of g run too. It allocates and initialises the variables
+// that have no value yet. It fails with the graph's first mistake, or where a value loaded before does not fit.
+func Compile(g *op.Graph, fetch []*op.Node, o Options) (*Program, error) {
+	if err := firstMistake(g, fetch); err != nil {
+		return nil, err
+	}
+	calls, err := order(g, fetch)
+	if err != nil {
+		return nil, err
+	}
+	p := &Program{graph: g, threads: o.Threads}
+	p.variables = accesses(g, calls, fetch)
+	if err := initialise(g, p.variables); err != nil {
+		return nil, err
+	}
+	if p.unit, err = newUnit(g, calls, fetch); err != nil {
+		return nil, err
+	}
+	return p, p.findFeeds(calls)
+}
+
+func firstMistake(g *op.Graph, fetch []*op.Node) error {
+	for _, n := range fetch {
+		if err := n.Err(); err != nil {
+			return err
+		}
+		if n.Graph() != g {
+			return fmt.Errorf("exec: %s belongs to another graph", n.Name())
+		}
+		if n.Sparse() != nil {
+			return fmt.Errorf("exec: %s is sparse, fetch it made dense", n.Name())
+		}
+	}
+	return g.Err()
+}
+
+// order returns the calls that fetch and the effects of g need. An update of a variable runs after everything that reads its old value.
+func order(g *op.Graph, fetch []*op.Node) ([]*op.Call, error) {
+	var roots []*op.Call
+	for _, n := range fetch {
+		if c, _ := n.Call(); c != nil {
+			roots = append(roots, c)
+		}
+	}
+	for _, c := range g.Calls() {
+		if c.Effect() {
+			roots = append(roots, c)
+		}
+	}
+	calls := op.Schedule(roots)
+	want := len(calls)
+	orderWrites(calls)
+	if calls = op.Schedule(roots); len(calls) != want {
+		return nil, fmt.Errorf("exec: an update needs a value that is computed from its result")
+	}
+	return calls, nil
+}
+
+// orderWrites makes each update depend on the readers of the variables that it writes, unless they are updates made later.
+func orderWrites(calls []*op.Call) {
+	readers := map[*op.Variable][]*op.Call{}
+	for _, c := range calls {
+		for _, in := range c.In {
+			if v := source(in).Variable(); v != nil {
+				readers[v] = append(readers[v], c)
+			}
+		}
+	}
+	place := map[*op.Call]int{}
+	for i, c := range calls {
+		place[c] = i
+	}
+	for _, c := range calls {
+		for _, i := range op.TraitsOf(c.Op).Writes {
+			for _, r := range readers[source(c.In[i]).Variable()] {
+				if place[r] < place[c] {
+					c.Deps = append(c.Deps, r)
+				}
+			}
+		}
+	}
+}
+
+// source follows views to the node whose memory n shows.
+func source(n *op.Node) *op.Node {
+	for {
+		c, i := n.Call()
+		if c == nil {
+			return n
+		}
+		v := viewOf(op.TraitsOf(c.Op), i)
+		if v < 0 {
+			return n
+		}
+		n = c.In[v]
+	}
+}
+
+// accesses lists the variables in the order in which they are locked.
+func accesses(g *op.Graph, calls []*op.Call, fetch []*op.Node) []access {
+	found := map[*op.Variable]*access{}
+	add := func(n *op.Node) *access {
+		v := source(n).Variable()
+		if v == nil {
+			return nil
+		}
+		if found[v] == nil {
+			found[v] = &access{variable: v, name: g.NameOf(v)}
+		}
+		return found[v]
+	}
+	for _, n := range fetch {
+		add(n)
+	}
+	for _, c := range calls {
+		for _, in := range c.In {
+			add(in)
+		}
+		for _, i := range op.TraitsOf(c.Op).Writes {
+			if a := add(c.In[i]); a != nil {
+				a.writes = true
+			}
+		}
+	}
+	var out []access
+	for _, a := range found {
+		out = append(out, *a)
+	}
+	sort.Slice(out, func(i, j int) bool { return out[i].variable.ID() < out[j].variable.ID() })
+	return out
+}
+
+// initialise checks every loaded value before it changes anything, then gives all variables their memory.
+func initialise(g *op.Graph, variables []access) error {
+	var wrong []string
+	for _, a := range variables {
+		if dtype, shape, ok := a.variable.Staged(); ok {
+			if err := a.variable.Fits(dtype, shape); err != nil {
+				wrong = append(wrong, fmt.Sprintf("%s %v", a.name, err))
+			}
+		}
+	}
+	if len(wrong) > 0 {
+		slices.Sort(wrong)
+		return fmt.Errorf("the loaded values do not fit the model: %s", strings.Join(wrong, "; "))
+	}
+	b := newBackend()
+	for _, a := range variables {
+		if err := a.variable.Allocate(b, g.Seed, a.name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// findFeeds lists the inputs that calls read, and those that bind a symbol that nothing else binds.
+func (p *Program) findFeeds(calls []*op.Call) error {
+	used := map[*op.Node]bool{}
+	needed := map[op.Dim]*op.Call{}
+	for _, c := range calls {
+		for _, in := range c.In {
+			used[in] = true
+		}
+		for _, n := range c.Out {
+			symbols, _ := p.graph.Symbols(n.Shape())
+			for _, d := range symbols {
+				needed[d] = c
+			}
+		}
+	}
+	for _, s := range p.unit.outputs {
+		used[p.unit.slots[s].node] = true
+	}
+	for _, n := range p.graph.Inputs() {
+		if used[n] {
+			p.addFeed(n, needed)
+		}
+	}
+	for _, n := range p.graph.Inputs() {
+		for _, d := range n.Shape() {
+			if needed[d] != nil && !used[n] {
+				used[n] = true
+				p.addFeed(n, needed)
+			}
+		}
+	}
+	for d, c := range needed {
+		return fmt.Errorf("exec: %s has size %s, which is not the size of an input", c.Name(), p.graph.DimString(d))
+	}
+	return nil
+}
+
+func (p *Program) addFeed(n *op.Node, needed map[op.Dim]*op.Call) {
+	p.feeds = append(p.feeds, feed{n, p.unit.index[n]})
+	for _, d := range n.Shape() {
+		delete(needed, d)
+	}
+}
+
+// Run binds the inputs to feeds, runs the program with the random numbers of the given step, and calls use with the fetched values,
+// which are valid during that call only. The variables that the program writes change if and only if the error is nil or comes from use.
+func (p *Program) Run(ctx context.Context, feeds op.Feeds, step uint64, use func(out []op.Buffer) error) (err error) {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	w := p.acquire()
+	defer p.release(w)
+	if err := w.bind(feeds); err != nil {
+		return err
+	}
+	p.lock()
+	defer p.unlock()
+	defer func() {
+		if r := recover(); r != nil {
+			err = w.recovered(r)
+		}
+	}()
+	w.env.Context, w.env.Key = ctx, op.Key{Seed: p.graph.Seed, Step: step}
+	if err := w.frame.run(&w.env); err != nil {
+		return err
+	}
+	w.env.Context = nil
+	for i, s := range p.unit.outputs {
+		w.out[i] = w.frame.buffers[s]
+	}
+	return use(w.out)
+}
+
+func (p *Program) lock() {
+	for i := range p.variables {
+		if a := &p.variables[i]; a.writes {
+			a.variable.Lock()
+		} else {
+			a.variable.RLock()
+		}
+	}
+}
+
+func (p *Program) unlock() {
+	for i := range p.variables {
+		if a := &p.variables[i]; a.writes {
+			a.variable.Unlock()
+		} else {
+			a.variable.RUnlock()
+		}
+	}
+}
+
+func (p *Program) acquire() *workspace {
+	p.mu.Lock()
+	n := len(p.free)
+	if n == 0 {
+		p.mu.Unlock()
+		return newWorkspace(p)
+	}
+	w := p.free[n-1]
+	p.free = p.free[:n-1]
+	p.mu.Unlock()
+	threads := p.threads
+	if threads == 0 {
+		threads = runtime.GOMAXPROCS(0)
+	}
+	w.backend.SetThreads(threads)
+	return w
+}
+
+func (p *Program) release(w *workspace) {
+	p.mu.Lock()
+	p.free = append(p.free, w)
+	p.mu.Unlock()
+}
+
+// recovered turns a panic of an op into an error that names the application.
+func (w *workspace) recovered(r any) error {
+	err := fmt.Errorf("panic: %v\n%s", r, debug.Stack())
+	if c := w.env.Call; c != nil {
+		return c.RunError(err)
+	}
+	return err
+}
+
+// Memory returns the most bytes that a workspace of the program holds for values.
+func (p *Program) Memory() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	most := 0
+	for _, w := range p.free {
+		most = max(most, w.frame.memory())
+	}
+	return most
+}
+
+// Graph returns the compiled graph.
+func (p *Program) Graph() *op.Graph { return p.graph }
