@@ -1,0 +1,106 @@
+package kernel
+
+import "math"
+
+// UnaryGrad is a kernel that computes dx[i] = dy[i]·f'(x[i]). v is x, or y = f(x) where the function takes its derivative from the
+// result, or anything where the derivative is constant; it has as many elements as dy, and dx at least as many; dx may be dy.
+type UnaryGrad[T Float] func(v, dy, dx []T, a, b float64)
+
+// pairs calls f for every element of v and dy. It is inlined with f.
+func pairs[T Float](v, dy, dx []T, f func(v, d T) T) {
+	v, dx = v[:len(dy)], dx[:len(dy)]
+	for i, d := range dy {
+		dx[i] = f(v[i], d)
+	}
+}
+
+// slopes computes dx = dy·f(v) in float64. It is inlined with f.
+func slopes[T Float](v, dy, dx []T, f func(v float64) float64) {
+	v, dx = v[:len(dy)], dx[:len(dy)]
+	for i, d := range dy {
+		dx[i] = T(float64(d) * f(float64(v[i])))
+	}
+}
+
+// ZeroGrad is the gradient of the functions that are constant almost everywhere.
+func ZeroGrad[T Float](_, dy, dx []T, _, _ float64) { clear(dx[:len(dy)]) }
+
+// NegGrad is the gradient of Neg.
+func NegGrad[T Float](_, dy, dx []T, _, _ float64) { Neg(dy, dx, 0, 0) }
+
+// AddConstGrad is the gradient of AddConst.
+func AddConstGrad[T Float](_, dy, dx []T, _, _ float64) { copy(dx, dy) }
+
+// MulConstGrad is the gradient of MulConst.
+func MulConstGrad[T Float](_, dy, dx []T, a, _ float64) { MulConst(dy, dx, a, 0) }
+
+// AbsGrad is the gradient of Abs, from x: 0 at 0.
+func AbsGrad[T Float](x, dy, dx []T, _, _ float64) {
+	pairs(x, dy, dx, func(v, d T) T { return pick(v > 0, d, pick(v < 0, -d, 0)) })
+}
+
+// SquareGrad is the gradient of Square, from x.
+func SquareGrad[T Float](x, dy, dx []T, _, _ float64) {
+	pairs(x, dy, dx, func(v, d T) T { return d * (2 * v) })
+}
+
+// SqrtGrad is the gradient of Sqrt, from y.
+func SqrtGrad[T Float](y, dy, dx []T, _, _ float64) {
+	pairs(y, dy, dx, func(v, d T) T { return d * (0.5 / v) })
+}
+
+// RsqrtGrad is the gradient of Rsqrt, from y.
+func RsqrtGrad[T Float](y, dy, dx []T, _, _ float64) {
+	slopes(y, dy, dx, func(v float64) float64 { return -0.5 * v * v * v })
+}
+
+// ReciprocalGrad is the gradient of Reciprocal, from y.
+func ReciprocalGrad[T Float](y, dy, dx []T, _, _ float64) {
+	slopes(y, dy, dx, func(v float64) float64 { return -v * v })
+}
+
+// ExpGrad is the gradient of Exp, from y.
+func ExpGrad[T Float](y, dy, dx []T, _, _ float64) {
+	pairs(y, dy, dx, func(v, d T) T { return d * v })
+}
+
+// Expm1Grad is the gradient of Expm1, from y.
+func Expm1Grad[T Float](y, dy, dx []T, _, _ float64) {
+	pairs(y, dy, dx, func(v, d T) T { return d * (v + 1) })
+}
+
+// LogGrad is the gradient of Log, from x.
+func LogGrad[T Float](x, dy, dx []T, _, _ float64) {
+	pairs(x, dy, dx, func(v, d T) T { return d / v })
+}
+
+// Log1pGrad is the gradient of Log1p, from x.
+func Log1pGrad[T Float](x, dy, dx []T, _, _ float64) {
+	pairs(x, dy, dx, func(v, d T) T { return d / (1 + v) })
+}
+
+// SinGrad is the gradient of Sin, from x.
+func SinGrad[T Float](x, dy, dx []T, _, _ float64) { slopes(x, dy, dx, math.Cos) }
+
+// CosGrad is the gradient of Cos, from x.
+func CosGrad[T Float](x, dy, dx []T, _, _ float64) {
+	slopes(x, dy, dx, func(v float64) float64 { return -math.Sin(v) })
+}
+
+// PowConstGrad is the gradient of PowConst, from x: a·x^(a−1), and 0 where a is 0.
+func PowConstGrad[T Float](x, dy, dx []T, a, _ float64) {
+	switch a {
+	case 0:
+		clear(dx[:len(dy)])
+	case 2:
+		SquareGrad(x, dy, dx, 0, 0)
+	default:
+		slopes(x, dy, dx, func(v float64) float64 { return a * pow[T](v, a-1) })
+	}
+}
+
+// ClipGrad is the gradient of Clip, from x: 1 on [a, b].
+func ClipGrad[T Float](x, dy, dx []T, a, b float64) {
+	lo, hi := T(a), T(b)
+	pairs(x, dy, dx, func(v, d T) T { return pick(v >= lo, pick(v <= hi, d, 0), 0) })
+}

@@ -1,0 +1,81 @@
+package kernel
+
+import "math"
+
+const (
+	sqrtHalfBits = 0x3fe6a09e667f3bcd // of √½
+	mantissaBits = 1<<52 - 1
+	tinyArgument = 0x1p-27 // below it, log(1+x) is x in float32
+)
+
+// logShort computes log x for an x that is not a subnormal float64, to 2⁻³⁵ relative: with x = 2ᵏ·m, √½ ≤ m < √2 and s = (m−1)/(m+1),
+// log x = k·ln 2 + 2·artanh s.
+func logShort(x float64) float64 {
+	if !(x > 0 && x <= math.MaxFloat64) {
+		return math.Log(x)
+	}
+	u := math.Float64bits(x) - sqrtHalfBits
+	k := float64(int64(u) >> 52)
+	f := math.Float64frombits(u&mantissaBits+sqrtHalfBits) - 1
+	s := f / (2 + f)
+	z := s * s
+	p := 0.66666666554451646 + z*(0.40000121876972001+z*(0.28550816599711549+z*0.23330581938241894))
+	return k*math.Ln2 + s*(2+z*p)
+}
+
+// log computes log x as precisely as T wants it.
+func log[T Float](x float64) float64 {
+	if single[T]() {
+		return logShort(x)
+	}
+	return math.Log(x)
+}
+
+// log1p computes log(1+x) as precisely as T wants it.
+func log1p[T Float](x float64) float64 {
+	if !single[T]() {
+		return math.Log1p(x)
+	}
+	if math.Abs(x) < tinyArgument {
+		return x
+	}
+	return logShort(1 + x)
+}
+
+// pow computes xᵃ as precisely as T wants it.
+func pow[T Float](x, a float64) float64 {
+	if single[T]() && x > 0 && x <= math.MaxFloat32 && math.Abs(a) <= math.MaxFloat32 {
+		return expShort(a * logShort(x))
+	}
+	return math.Pow(x, a)
+}
+
+// Log computes the natural logarithm.
+func Log[T Float](x, y []T, _, _ float64) {
+	each(x, y, func(v T) T { return T(log[T](float64(v))) })
+}
+
+// Log1p computes log(1+x), precisely near 0 too.
+func Log1p[T Float](x, y []T, _, _ float64) {
+	each(x, y, func(v T) T { return T(log1p[T](float64(v))) })
+}
+
+// PowConst computes xᵃ, with the special cases of math.Pow.
+func PowConst[T Float](x, y []T, a, _ float64) {
+	switch a {
+	case 2:
+		each(x, y, func(v T) T { return v * v })
+	default:
+		each(x, y, func(v T) T { return T(pow[T](float64(v), a)) })
+	}
+}
+
+// Sin computes the sine of an angle in radians.
+func Sin[T Float](x, y []T, _, _ float64) {
+	each(x, y, func(v T) T { return T(math.Sin(float64(v))) })
+}
+
+// Cos computes the cosine of an angle in radians.
+func Cos[T Float](x, y []T, _, _ float64) {
+	each(x, y, func(v T) T { return T(math.Cos(float64(v))) })
+}
