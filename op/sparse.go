@@ -45,7 +45,12 @@ func MergeRows(x *Node) *Node {
 	if out[0].err != nil {
 		return out[0]
 	}
-	merged := SparseRows(x.shape, out[0], out[1], x.rows.Padding)
+	return MergedRows(x.shape, out[0], out[1], x.rows.Padding)
+}
+
+// MergedRows is SparseRows for ids that are distinct and ascending.
+func MergedRows(shape []Dim, ids, values *Node, padding int64) *Node {
+	merged := SparseRows(shape, ids, values, padding)
 	if merged.rows != nil {
 		merged.rows.Merged = true
 	}
