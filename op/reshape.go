@@ -59,7 +59,9 @@ type reshape struct{ Shape []Dim }
 
 func (reshape) Name() string { return "reshape" }
 
-func (o reshape) Infer(s *Shapes) ([]Spec, error) { return []Spec{{s.In[0].DType, o.Shape}}, s.Arity(1) }
+func (o reshape) Infer(s *Shapes) ([]Spec, error) {
+	return []Spec{{s.In[0].DType, o.Shape}}, s.Arity(1)
+}
 
 func (reshape) Run(*Env, []Buffer, []Buffer) error { return nil }
 

@@ -1,0 +1,106 @@
+package op
+
+// epilogued is an op whose kernel can add a bias and apply an activation to its result.
+type epilogued interface {
+	Op
+	// withBias returns the op with a bias, if addend, broadcast to out, is one that its kernel can add; and the node to give it.
+	withBias(out, addend *Node) (Op, *Node, bool)
+	// withAct returns the op with an activation; ok is false if it has one already.
+	withAct(a Activation) (Op, bool)
+}
+
+// kernelActs are the activations that kernels know.
+var kernelActs = map[UnaryFunc]Activation{UnaryReLU: ActReLU, UnarySigmoid: ActSigmoid, UnaryTanh: ActTanh}
+
+// fuse replaces an application and what follows it by one, wherever nothing else reads what lies between.
+func (o *optimizer) fuse(fetch []*Node) []*Node {
+	o.countUses(fetch)
+	for _, c := range o.calls {
+		o.rewire(c)
+		var fused *Node
+		switch x := c.Op.(type) {
+		case binary:
+			if x.Func == BinaryAdd {
+				fused = o.fuseBias(c)
+			}
+		case unary:
+			if act, ok := kernelActs[x.Func]; ok {
+				fused = o.fuseAct(c, act)
+			}
+		}
+		if fused != nil {
+			fused.call.order = c.order
+			o.by[c.Out[0]] = fused
+			o.uses[fused] = o.uses[c.Out[0]]
+			fused.name = c.Out[0].name
+		}
+	}
+	return o.finish(fetch)
+}
+
+func (o *optimizer) countUses(fetch []*Node) {
+	o.uses = map[*Node]int{}
+	for _, c := range o.calls {
+		for _, in := range c.In {
+			o.uses[in]++
+		}
+	}
+	for _, n := range fetch {
+		o.uses[n]++
+	}
+}
+
+// inner returns the application of n if c alone reads it and a fusion may cross from it to c.
+func (o *optimizer) inner(c *Call, n *Node) *Call {
+	p := n.call
+	if p == nil || o.uses[n] != 1 || len(p.Out) != 1 || p.Segment != c.Segment || p.Phase != c.Phase || len(p.Deps) > 0 {
+		return nil
+	}
+	return p
+}
+
+func (o *optimizer) fuseBias(c *Call) *Node {
+	for i, n := range c.In {
+		p := o.inner(c, n)
+		if p == nil {
+			continue
+		}
+		e, ok := p.Op.(epilogued)
+		if !ok || len(p.In) > 2 || !SameShape(n.shape, c.Out[0].shape) {
+			continue
+		}
+		if with, bias, ok := e.withBias(n, c.In[1-i]); ok {
+			return o.replace(c, with, p.In[0], p.In[1], bias)
+		}
+	}
+	return nil
+}
+
+func (o *optimizer) fuseAct(c *Call, act Activation) *Node {
+	p := o.inner(c, c.In[0])
+	if p == nil {
+		return nil
+	}
+	if e, ok := p.Op.(epilogued); ok {
+		if with, ok := e.withAct(act); ok {
+			return o.replace(c, with, p.In...)
+		}
+	}
+	return nil
+}
+
+func (o *optimizer) replace(c *Call, with Op, in ...*Node) (n *Node) {
+	o.graph.derive(c, c.Phase, func() { n = o.graph.Apply(with, in...)[0] })
+	return n
+}
+
+func (o matmul) withBias(out, addend *Node) (Op, *Node, bool) {
+	bias := o.Act == NoActivation && addend.Rank() == 1 && addend.shape[0] == out.shape[len(out.shape)-1]
+	return o, addend, bias
+}
+
+func (o matmul) withAct(a Activation) (Op, bool) {
+	free := o.Act == NoActivation
+	o.Act = a
+	return o, free
+}
