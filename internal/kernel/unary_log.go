@@ -44,10 +44,20 @@ func log1p[T Float](x float64) float64 {
 
 // pow computes xᵃ as precisely as T wants it.
 func pow[T Float](x, a float64) float64 {
-	if single[T]() && x > 0 && x <= math.MaxFloat32 && math.Abs(a) <= math.MaxFloat32 {
+	if !single[T]() || !(math.Abs(x) <= math.MaxFloat32 && x != 0 && math.Abs(a) <= math.MaxFloat32) {
+		return math.Pow(x, a)
+	}
+	if x > 0 {
 		return expShort(a * logShort(x))
 	}
-	return math.Pow(x, a)
+	if a != math.Trunc(a) {
+		return math.NaN()
+	}
+	y := expShort(a * logShort(-x))
+	if math.Mod(a, 2) != 0 {
+		return -y
+	}
+	return y
 }
 
 // Log computes the natural logarithm.
@@ -62,12 +72,11 @@ func Log1p[T Float](x, y []T, _, _ float64) {
 
 // PowConst computes xᵃ, with the special cases of math.Pow.
 func PowConst[T Float](x, y []T, a, _ float64) {
-	switch a {
-	case 2:
-		each(x, y, func(v T) T { return v * v })
-	default:
-		each(x, y, func(v T) T { return T(pow[T](float64(v), a)) })
+	if a == 2 {
+		Square(x, y, 0, 0)
+		return
 	}
+	each(x, y, func(v T) T { return T(pow[T](float64(v), a)) })
 }
 
 // Sin computes the sine of an angle in radians.

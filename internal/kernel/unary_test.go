@@ -91,6 +91,8 @@ func references() []reference {
 		{"PowConst 2", func(x, a, _ float64) float64 { return math.Pow(x, a) }, PowConst[float32], PowConst[float64], PowConstGrad[float32], PowConstGrad[float64], 'x', -inf, inf, nil, 2, 0},
 		{"PowConst 3", func(x, a, _ float64) float64 { return math.Pow(x, a) }, PowConst[float32], PowConst[float64], PowConstGrad[float32], PowConstGrad[float64], 'x', -inf, inf, nil, 3, 0},
 		{"PowConst -0.7", func(x, a, _ float64) float64 { return math.Pow(x, a) }, PowConst[float32], PowConst[float64], PowConstGrad[float32], PowConstGrad[float64], 'x', 0, inf, zero, -0.7, 0},
+		{"PowConst -4", func(x, a, _ float64) float64 { return math.Pow(x, a) }, PowConst[float32], PowConst[float64], PowConstGrad[float32], PowConstGrad[float64], 'x', -inf, inf, zero, -4, 0},
+		{"PowConst 0.5", func(x, a, _ float64) float64 { return math.Pow(x, a) }, PowConst[float32], PowConst[float64], PowConstGrad[float32], PowConstGrad[float64], 'x', 0, inf, zero, 0.5, 0},
 		{"PowConst 0", func(x, a, _ float64) float64 { return math.Pow(x, a) }, PowConst[float32], PowConst[float64], PowConstGrad[float32], PowConstGrad[float64], 'x', -inf, inf, nil, 0, 0},
 		{"Floor", plain(math.Floor), Floor[float32], Floor[float64], ZeroGrad[float32], ZeroGrad[float64], 0, -inf, inf, []float64{-2, -1, 0, 1, 2}, 0, 0},
 		{"Ceil", plain(math.Ceil), Ceil[float32], Ceil[float64], ZeroGrad[float32], ZeroGrad[float64], 0, -inf, inf, []float64{-2, -1, 0, 1, 2}, 0, 0},

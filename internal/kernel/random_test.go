@@ -1,0 +1,58 @@
+package kernel
+
+import (
+	"math"
+	"testing"
+)
+
+// TestPhilox checks the known answers that come with the authors' Random123 library (kat_vectors, philox4x32 10).
+func TestPhilox(t *testing.T) {
+	const ones = 0xffffffff
+	for _, c := range []struct {
+		counter [4]uint32
+		key     [2]uint32
+		want    [4]uint32
+	}{
+		{[4]uint32{}, [2]uint32{}, [4]uint32{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}},
+		{[4]uint32{ones, ones, ones, ones}, [2]uint32{ones, ones}, [4]uint32{0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd}},
+		{[4]uint32{0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344}, [2]uint32{0xa4093822, 0x299f31d0},
+			[4]uint32{0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}},
+	} {
+		if got := Philox(c.counter, c.key); got != c.want {
+			t.Errorf("Philox(%x, %x) = %x, want %x", c.counter, c.key, got, c.want)
+		}
+	}
+}
+
+func TestStreamsDiffer(t *testing.T) {
+	seen := map[[4]uint32][3]uint64{}
+	for seed := range uint64(6) {
+		for node := range uint64(6) {
+			for step := range uint64(6) {
+				s := NewStream(seed, node, step<<31)
+				for n := range uint64(3) {
+					w := s.Block(n << 31)
+					if other, ok := seen[w]; ok {
+						t.Fatalf("streams %v and %v share block %x", other, [3]uint64{seed, node, step}, w)
+					}
+					seen[w] = [3]uint64{seed, node, step}
+				}
+			}
+		}
+	}
+}
+
+func TestUniformStaysBelowHi(t *testing.T) {
+	for _, c := range [][2]float64{{0, 1}, {-1, 1}, {1e6, 1e6 + 0.125}, {-3, -2.9999998}} {
+		y := make([]float32, 1<<16)
+		Uniform(NewStream(1, 2, 3), 0, c[0], c[1], y)
+		for i, v := range y {
+			if !(v >= float32(c[0]) && v < float32(c[1])) {
+				t.Fatalf("Uniform in [%g, %g): element %d is %g", c[0], c[1], i, v)
+			}
+		}
+	}
+	if v := below(float32(1), 0, 1); v != math.Nextafter32(1, 0) {
+		t.Errorf("below(1, 0, 1) = %g, want the number before 1", v)
+	}
+}

@@ -1,0 +1,95 @@
+package kernel
+
+import "math"
+
+// The kernels of this file and of entropy.go work on one row of scores, shifted by its greatest element, so that no exponential
+// overflows. Exponents and sums are float64 for both types.
+
+// shifted gives the greatest element m of x and Σ exp(x − m), added in order; 1 for the sum where all are −Inf.
+func shifted[T Float](x []T) (m, sum float64) {
+	m = float64(Greatest(x))
+	if math.IsInf(m, -1) {
+		return m, 1
+	}
+	for _, v := range x {
+		sum += exp[T](float64(v) - m)
+	}
+	return m, sum
+}
+
+// LogSumExp returns log Σ exp(x) of the elements of x: −Inf where there are none or all are −Inf, +Inf where one is +Inf.
+func LogSumExp[T Float](x []T) T {
+	if len(x) == 0 {
+		return T(math.Inf(-1))
+	}
+	m, sum := shifted(x)
+	if math.IsInf(m, 0) {
+		return T(m)
+	}
+	return T(m + math.Log(sum))
+}
+
+// Softmax computes y = exp(x)/Σ exp(x); y may be x. Where all elements are −Inf, which means that none is allowed, it gives zeros.
+func Softmax[T Float](x, y []T) {
+	if len(x) == 0 {
+		return
+	}
+	m := float64(Greatest(x))
+	if math.IsInf(m, -1) {
+		clear(y[:len(x)])
+		return
+	}
+	sum := 0.0
+	y = y[:len(x)]
+	for i, v := range x {
+		e := exp[T](float64(v) - m)
+		sum += e
+		y[i] = T(e)
+	}
+	scale := 1 / sum
+	for i, v := range y {
+		y[i] = T(float64(v) * scale)
+	}
+}
+
+// LogSoftmax computes y = x − log Σ exp(x); y may be x. Where all elements are −Inf they stay so.
+func LogSoftmax[T Float](x, y []T) {
+	if len(x) == 0 {
+		return
+	}
+	m, sum := shifted(x)
+	if math.IsInf(m, -1) {
+		Fill(y[:len(x)], T(m))
+		return
+	}
+	l := math.Log(sum)
+	each(x, y, func(v T) T { return logProbability(v, m, l) })
+}
+
+// logProbability computes x − m − l, in the same order wherever a loss or a logarithm of a softmax is computed, so that the bits agree.
+func logProbability[T Float](x T, m, l float64) T { return T(float64(float64(x)-m) - l) }
+
+// SoftmaxGrad computes dx = y·(dy − Σ y·dy), from the result y of Softmax; dx may be dy.
+func SoftmaxGrad[T Float](y, dy, dx []T) {
+	y, dx = y[:len(dy)], dx[:len(dy)]
+	dot := 0.0
+	for i, d := range dy {
+		dot += float64(y[i]) * float64(d)
+	}
+	for i, d := range dy {
+		dx[i] = T(float64(y[i]) * (float64(d) - dot))
+	}
+}
+
+// LogSoftmaxGrad computes dx = dy − exp(y)·Σ dy, from the result y of LogSoftmax; dx may be dy. It is 0 where all y are −Inf.
+func LogSoftmaxGrad[T Float](y, dy, dx []T) {
+	y, dx = y[:len(dy)], dx[:len(dy)]
+	if len(y) == 0 || math.IsInf(float64(Greatest(y)), -1) {
+		clear(dx)
+		return
+	}
+	sum := Sum[T, float64](dy)
+	for i, d := range dy {
+		dx[i] = T(float64(d) - exp[T](float64(y[i]))*sum)
+	}
+}
