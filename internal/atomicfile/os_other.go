@@ -2,9 +2,8 @@
 
 package atomicfile
 
-import "os"
-
-func rename(from, to string) error { return os.Rename(from, to) }
+// patiently calls f.
+func patiently(f func() error) error { return f() }
 
 // syncDir does nothing: these systems have no such call.
 func syncDir(string) error { return nil }

@@ -9,7 +9,8 @@ import (
 	"syscall"
 )
 
-func rename(from, to string) error { return os.Rename(from, to) }
+// patiently calls f: an open file is never in the way of replacing it.
+func patiently(f func() error) error { return f() }
 
 // syncDir brings the names in a directory to the disk, where that is possible: not in a directory that this program may not read,
 // and not on file systems that have no such call.

@@ -2,7 +2,6 @@ package atomicfile
 
 import (
 	"errors"
-	"os"
 	"syscall"
 	"time"
 )
@@ -10,14 +9,14 @@ import (
 // errSharing is what Windows answers while another program has a file open and does not share it.
 const errSharing = syscall.Errno(32)
 
-// patience is how long rename waits for other programs to close the file.
+// patience is how long other programs may keep a file busy.
 const patience = 2 * time.Second
 
-// rename replaces to. Windows refuses that while another program, such as a virus scanner, a backup or another writer, has one of the
-// files open, most often for a moment; so it is tried again for a while.
-func rename(from, to string) error {
-	for wait, end := time.Millisecond, time.Now().Add(patience); ; wait *= 2 {
-		err := os.Rename(from, to)
+// patiently calls f, which opens or replaces a file, until it succeeds or fails for good. Windows refuses both while another program,
+// such as a virus scanner, a backup or another writer, has the file open, most often for a moment; so it is tried again for a while.
+func patiently(f func() error) error {
+	for wait, end := time.Millisecond, time.Now().Add(patience); ; wait = min(2*wait, patience/10) {
+		err := f()
 		busy := errors.Is(err, errSharing) || errors.Is(err, syscall.ERROR_ACCESS_DENIED)
 		if !busy || time.Now().After(end) {
 			return err

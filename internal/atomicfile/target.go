@@ -38,11 +38,19 @@ func resolve(path string) (target, error) {
 	case !info.Mode().IsRegular():
 		return target{}, errors.New("is a device or a pipe, want a file")
 	}
-	f, err := os.OpenFile(path, os.O_WRONLY, 0) // renaming would ask for permission in the directory only
-	if err != nil {
+	if err := patiently(func() error { return checkWritable(path) }); err != nil {
 		return target{}, err
 	}
-	return target{path: path, perm: info.Mode().Perm(), exists: true}, f.Close()
+	return target{path: path, perm: info.Mode().Perm(), exists: true}, nil
+}
+
+// checkWritable asks for the permission to write a file; renaming over it would ask for that in the directory only.
+func checkWritable(path string) error {
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	return f.Close()
 }
 
 // followLinks follows the symbolic links of path, also when nothing is at their end yet.

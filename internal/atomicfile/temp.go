@@ -36,7 +36,9 @@ func (system) create(name string, perm fs.FileMode) (file, error) {
 	return f, nil
 }
 
-func (system) rename(from, to string) error { return rename(from, to) }
+func (system) rename(from, to string) error {
+	return patiently(func() error { return os.Rename(from, to) })
+}
 
 func (system) remove(name string) error { return os.Remove(name) }
 
