@@ -91,7 +91,9 @@ func (c *copier) leaf(n *Node) *Node {
 	case inputLeaf:
 		c.to.inputs = append(c.to.inputs, &m)
 	case capturedLeaf:
-		m.outer = c.outer.node(n.outer)
+		if c.outer != nil {
+			m.outer = c.outer.node(n.outer)
+		}
 		c.to.inputs = append(c.to.inputs, &m)
 		c.to.capture[m.outer] = &m
 	case variableLeaf:

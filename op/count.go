@@ -9,7 +9,20 @@ func Count(mean *Node) *Node {
 	case mean.count != nil:
 		return mean.count
 	}
-	return mean.graph.DimSize(Float32, Batch)
+	mean.count = mean.graph.samples()
+	return mean.count
+}
+
+// samples returns the batch size as a node; 1 in a graph whose inputs have none.
+func (g *Graph) samples() *Node {
+	for _, in := range g.root().inputs {
+		for _, d := range in.shape {
+			if d == Batch {
+				return g.DimSize(Float32, Batch)
+			}
+		}
+	}
+	return g.Full(Float32, 1)
 }
 
 // WithCount says that the scalar mean has been divided by the scalar count, and returns mean.

@@ -67,7 +67,8 @@ type Traits struct {
 	Writes          []int     // inputs (variables) that Run overwrites: an update
 	Random          bool      // Run reads Env.Key; never merged with an equal application
 	Effect          bool      // runs although nobody reads an output; implied by Writes
-	OptionalOutputs bool      // Run accepts nil outputs
+	OptionalOutputs bool      // Run accepts nil for outputs that nobody reads,
+	RequiredOutputs int       // except for the first RequiredOutputs of them
 	SparseInputs    bool      // the op knows sparse inputs; others get them made dense
 	Precision       Precision // what automatic mixed precision may do
 }
@@ -212,6 +213,8 @@ func (e *Env) Size(d Dim) int { return e.Sizes.Of(d) }
 
 // BodyRunner runs the inner graph of a Bodied op. Its memory was planned for the widest rows.
 type BodyRunner interface {
+	// Args returns room for the arguments of Run, each with a shape slice of its rank to write into.
+	Args() (in, out []Buffer)
 	// Run computes the body with rows rows: in feeds the body's inputs and captured values, in the order of the body's Inputs; out
 	// receives the results (nil: not wanted).
 	Run(e *Env, rows int, in, out []Buffer) error

@@ -19,7 +19,10 @@ type frame struct {
 	order   []int // storages by size, scratch of place
 	placed  []int // storages by offset, scratch of place
 	planned bool
-	rows    op.Dim // of a body: the symbol of its rows
+
+	// of a body:
+	rows          op.Dim      // the symbol of its rows
+	args, results []op.Buffer // room for Run's arguments
 }
 
 var yes = []byte{1}
@@ -41,6 +44,7 @@ func newFrame(u *unit, sizes *op.Sizes) *frame {
 		f.in[i], f.out[i] = make([]op.Buffer, len(st.in)), make([]op.Buffer, len(st.out))
 		if st.body != nil {
 			f.bodies[i] = newFrame(st.body, sizes)
+			f.bodies[i].args, f.bodies[i].results = f.bodies[i].room(st.body.inputs), f.bodies[i].room(st.body.outputs)
 			f.bodies[i].rows = st.call.Op.(op.Bodied).Rows()
 		}
 	}
@@ -215,6 +219,19 @@ func (f *frame) run(e *op.Env) error {
 	}
 	return nil
 }
+
+// room returns a buffer with a shape of its own for each of the slots.
+func (f *frame) room(slots []int) []op.Buffer {
+	out := make([]op.Buffer, len(slots))
+	for i, s := range slots {
+		n := f.unit.slots[s].node
+		out[i] = op.Buffer{DType: n.DType(), Shape: make([]int, n.Rank())}
+	}
+	return out
+}
+
+// Args implements op.BodyRunner.
+func (f *frame) Args() (in, out []op.Buffer) { return f.args, f.results }
 
 // Run implements op.BodyRunner.
 func (f *frame) Run(e *op.Env, rows int, in, out []op.Buffer) error {

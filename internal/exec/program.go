@@ -55,7 +55,7 @@ func Compile(g *op.Graph, fetch []*op.Node, o Options) (*Program, error) {
 		return nil, err
 	}
 	p := &Program{graph: g, threads: o.Threads}
-	p.variables = accesses(g, calls, fetch)
+	p.variables = accesses(calls, fetch)
 	if err := initialise(g, p.variables); err != nil {
 		return nil, err
 	}
@@ -143,7 +143,7 @@ func source(n *op.Node) *op.Node {
 }
 
 // accesses lists the variables in the order in which they are locked.
-func accesses(g *op.Graph, calls []*op.Call, fetch []*op.Node) []access {
+func accesses(calls []*op.Call, fetch []*op.Node) []access {
 	found := map[*op.Variable]*access{}
 	add := func(n *op.Node) *access {
 		v := source(n).Variable()
@@ -151,7 +151,7 @@ func accesses(g *op.Graph, calls []*op.Call, fetch []*op.Node) []access {
 			return nil
 		}
 		if found[v] == nil {
-			found[v] = &access{variable: v, name: g.NameOf(v)}
+			found[v] = &access{variable: v, name: source(n).Name()}
 		}
 		return found[v]
 	}

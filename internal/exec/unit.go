@@ -158,7 +158,7 @@ func (u *unit) place(c *op.Call, i int, in []int, t op.Traits, last map[*op.Node
 	n := c.Out[i]
 	lastRead, read := last[n]
 	if !read {
-		if t.OptionalOutputs {
+		if t.OptionalOutputs && i >= t.RequiredOutputs {
 			return -1
 		}
 		lastRead = at
