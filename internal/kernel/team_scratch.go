@@ -22,36 +22,36 @@ func aligned[T any](n int) []T {
 	return raw[skip : skip+n : skip+n]
 }
 
-// Scratch is memory for the parts of a task that run at the same time: one area for each thread, kept from call to call. The zero
-// Scratch is empty.
-type Scratch[T any] struct{ areas []*area[T] }
+// Scratch holds what the parts of a task that run at the same time must have for themselves: one W for each thread, kept from call to
+// call. The zero Scratch is empty.
+type Scratch[W any] struct{ areas []*area[W] }
 
-type area[T any] struct {
+type area[W any] struct {
 	taken atomic.Bool
-	mem   []T
+	own   W
 	_     [64]byte
 }
 
-// Prepare makes room for threads parts at a time that need n elements each. No part may be running.
-func (s *Scratch[T]) Prepare(threads, n int) {
+// Prepare makes room for threads parts at a time and calls size with each W, to let its memory grow. No part may be running.
+func (s *Scratch[W]) Prepare(threads int, size func(*W)) {
 	for len(s.areas) < threads {
-		s.areas = append(s.areas, new(area[T]))
+		s.areas = append(s.areas, new(area[W]))
 	}
 	for _, a := range s.areas[:threads] {
 		a.taken.Store(false)
-		Grow(&a.mem, n)
+		size(&a.own)
 	}
 }
 
-// Take lends an area to a part, until it calls Release with the same number.
-func (s *Scratch[T]) Take() (number int, mem []T) {
+// Take lends a W to a part, until it calls Release with the same number.
+func (s *Scratch[W]) Take() (number int, own *W) {
 	for i, a := range s.areas {
 		if a.taken.CompareAndSwap(false, true) {
-			return i, a.mem
+			return i, &a.own
 		}
 	}
 	panic("kernel: more parts at a time than Scratch.Prepare was told")
 }
 
-// Release gives an area back.
-func (s *Scratch[T]) Release(number int) { s.areas[number].taken.Store(false) }
+// Release gives a W back.
+func (s *Scratch[W]) Release(number int) { s.areas[number].taken.Store(false) }

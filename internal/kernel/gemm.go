@@ -1,0 +1,125 @@
+package kernel
+
+// Operand is one side of the products of a batch: row i of matrix n begins at Data[n·Next + i·Row]. Next is 0 where all products use
+// the same matrix. With Trans a product uses its transpose.
+type Operand[T Float] struct {
+	Data      []T
+	Row, Next int
+	Trans     bool
+}
+
+// Gemm computes, for every matrix of a batch, C = act(op(A)·op(B) + bias) with op(A) (M, K) and op(B) (K, N), or with Accumulate
+// C = act(C + op(A)·op(B) + bias). Row i of matrix n of C begins at C[n·CNext + i·CRow]; C overlaps neither A nor B.
+//
+// The method is the one of Goto and van de Geijn (2008) and of BLIS (Van Zee and van de Geijn, 2015): blocks of K rows of B are
+// brought into panels that a micro-kernel, which keeps a tile of C in registers, reads from the nearest cache.
+//
+// The bits of an element depend on K, its row of op(A), its column of op(B), its bias and the CPU's features only: not on the other
+// rows and columns, on the transpositions or on the threads. So a row of a batch gives what it would give alone.
+//
+// A Gemm keeps its scratch memory from one Run to the next.
+type Gemm[T Float] struct {
+	M, N, K, Batch int
+	A, B           Operand[T]
+	C              []T
+	CRow, CNext    int
+	Bias           []T // nil, or N
+	Accumulate     bool
+	Act            func(y []T) // nil, or a function of each element, in place
+
+	kern    *table[T]
+	cut     cut
+	scratch Scratch[gemmSpace[T]]
+	runs    []int32 // of a whole block of K, for table.transpose
+}
+
+// gemmSpace is what one part of a Gemm needs for itself.
+type gemmSpace[T Float] struct {
+	a, b []T   // packed blocks
+	rows []int // for table.transpose
+}
+
+// Run computes the products on at most threads threads of the team.
+func (g *Gemm[T]) Run(team *Team, threads int) {
+	if g.M == 0 || g.N == 0 || g.Batch == 0 {
+		return
+	}
+	g.kern = kernels[T]()
+	g.merge()
+	g.cut = cutProduct(g.kern, g.M, g.N, g.K, g.Batch)
+	parts := g.cut.parts(g.Batch)
+	g.runs = g.kern.appendRuns(g.runs, g.cut.k)
+	g.scratch.Prepare(min(threads, parts), g.size)
+	team.Run(threads, parts, g)
+}
+
+// merge turns a batch that shares B, and whose rows follow one another, into one product.
+func (g *Gemm[T]) merge() {
+	if g.Batch > 1 && g.B.Next == 0 && !g.A.Trans && g.A.Next == g.M*g.A.Row && g.CNext == g.M*g.CRow {
+		g.M, g.Batch = g.M*g.Batch, 1
+	}
+}
+
+// size lets a part's memory grow to what the blocks need.
+func (g *Gemm[T]) size(s *gemmSpace[T]) {
+	t := g.kern
+	Grow(&s.b, t.panels(g.cut.k, min(g.cut.cols, g.N))+t.slack())
+	Grow(&s.a, min(t.mBlock, g.M)*(g.cut.k+rowGap)+t.slack())
+	Grow(&s.rows, t.lanes)
+}
+
+// Do computes one block of C.
+func (g *Gemm[T]) Do(part int) {
+	number, space := g.scratch.Take()
+	defer g.scratch.Release(number)
+	b := g.block(part)
+	if g.Accumulate && g.Bias != nil {
+		g.addBias(&b)
+	}
+	for p := 0; p == 0 || p < g.K; p += g.cut.k {
+		g.step(&b, space, p, min(g.cut.k, g.K-p))
+	}
+}
+
+// step adds to a block of C the products of k columns of op(A) and rows of op(B), from p on.
+func (g *Gemm[T]) step(b *block[T], s *gemmSpace[T], p, k int) {
+	right := g.right(b, s, p, k)
+	d := g.addend(b, p)
+	for i := b.i0; i < b.i1; i += g.cut.rowStep {
+		m := min(g.cut.rowStep, b.i1-i)
+		left := g.left(b, s, i, m, p, k)
+		g.kern.multiply(m, k, left, right, d.below(i), target[T]{b.c[i*g.CRow:], g.CRow, b.j0, b.j1})
+		if g.Act != nil && p+k >= g.K {
+			g.activate(b, i, m)
+		}
+	}
+}
+
+// activate applies Act to m rows of a block.
+func (g *Gemm[T]) activate(b *block[T], i, m int) {
+	for r := i; r < i+m; r++ {
+		g.Act(b.c[r*g.CRow+b.j0 : r*g.CRow+b.j1])
+	}
+}
+
+// addBias adds the bias to a block of C, for a product that accumulates.
+func (g *Gemm[T]) addBias(b *block[T]) {
+	bias := g.Bias[b.j0:b.j1]
+	for i := b.i0; i < b.i1; i++ {
+		row := b.c[i*g.CRow+b.j0:][:len(bias)]
+		for j, v := range bias {
+			row[j] += v
+		}
+	}
+}
+
+// addend returns what the tiles of the step from p on add to their sums.
+func (g *Gemm[T]) addend(b *block[T], p int) addend[T] {
+	switch {
+	case p > 0 || g.Accumulate:
+		return addend[T]{b.c, g.CRow, addMatrix}
+	case g.Bias != nil:
+		return addend[T]{g.Bias, 0, addMatrix}
+	}
+	return addend[T]{}
+}

@@ -1,0 +1,79 @@
+package kernel
+
+// How a product is cut. The cut depends on the shape and on the table of kernels, never on the number of threads.
+const (
+	// partWork is the multiply-adds that are worth a part of their own: some ten microseconds.
+	partWork = 1 << 19
+	// mostCuts is the most parts that a product is cut into for the sake of threads.
+	mostCuts = 16
+	// memoryWork is what reading an element of B costs, in multiply-adds.
+	memoryWork = 8
+	// largest block of C of a part
+	mostRows, mostCols = 512, 512
+)
+
+// cut says how each product of a batch is divided: into blocks of C, and K into steps.
+type cut struct {
+	rows, cols       int // of a block of C
+	rowCuts, colCuts int
+	rowStep          int // rows of A at a time
+	k                int // steps along K at a time
+}
+
+// block is one block of C.
+type block[T Float] struct {
+	matrix         int
+	i0, i1, j0, j1 int // rows and columns
+	c              []T // the whole matrix
+}
+
+// cutProduct chooses the cut of batch products. Columns are cut first, because a part packs its columns of B for all of its rows.
+func cutProduct[T Float](t *table[T], m, n, k, batch int) cut {
+	want := (m + memoryWork) * n * max(k, 1) / partWork
+	want = ceilDiv(min(want, mostCuts), batch)
+	c := cut{rowCuts: ceilDiv(m, mostRows), colCuts: ceilDiv(n, mostCols)}
+	for _, least := range [...]struct{ rows, cols int }{{mostRows, 4 * t.cols}, {96, 4 * t.cols}, {48, 4 * t.cols}} {
+		if c.rowCuts*c.colCuts >= want {
+			break
+		}
+		c.colCuts = max(c.colCuts, min(ceilDiv(want, c.rowCuts), n/least.cols))
+		c.rowCuts = max(c.rowCuts, min(ceilDiv(want, c.colCuts), m/least.rows))
+	}
+	c.cols = roundUp(ceilDiv(n, c.colCuts), t.cols)
+	c.colCuts = ceilDiv(n, c.cols)
+	c.rows = roundUp(ceilDiv(m, c.rowCuts), t.rows)
+	c.rowCuts = ceilDiv(m, c.rows)
+	c.rowStep = roundUp(ceilDiv(c.rows, ceilDiv(c.rows, t.mBlock)), t.rows)
+	c.k = cutK(k, t.kBlock)
+	return c
+}
+
+// cutK returns the steps along K at a time: all, or even blocks of at most most, so that the last is not short.
+func cutK(k, most int) int {
+	if k <= most+most/4 {
+		return max(k, 1)
+	}
+	return roundUp(ceilDiv(k, ceilDiv(k, most+most/4)), 8)
+}
+
+// parts returns the number of blocks of a batch.
+func (c *cut) parts(batch int) int { return batch * c.rowCuts * c.colCuts }
+
+// block returns the block of a part.
+func (g *Gemm[T]) block(part int) block[T] {
+	c := &g.cut
+	j0, part := part%c.colCuts*c.cols, part/c.colCuts
+	i0, matrix := part%c.rowCuts*c.rows, part/c.rowCuts
+	return block[T]{
+		matrix: matrix,
+		i0:     i0, i1: min(i0+c.rows, g.M),
+		j0: j0, j1: min(j0+c.cols, g.N),
+		c: g.C[matrix*g.CNext:],
+	}
+}
+
+// ceilDiv returns a/b rounded up.
+func ceilDiv(a, b int) int { return (a + b - 1) / b }
+
+// roundUp returns the least multiple of b that is not less than a.
+func roundUp(a, b int) int { return ceilDiv(a, b) * b }

@@ -1,0 +1,151 @@
+package kernel
+
+const (
+	// rowGap is what is left free after a packed row of A, so that rows do not fall on the same lines of the cache.
+	rowGap = 16
+	// directRows is the most rows for which B is read where it is.
+	directRows = 6
+	// packCols is the fewest columns for which packing A pays.
+	packCols = 100000
+	// directSteps is the most steps along K for which a transposed A is read where it is.
+	directSteps = 64
+)
+
+// slack is the elements that packing may write beyond a panel.
+func (t *table[T]) slack() int { return t.lanes * t.cols }
+
+// rightOf makes rows p to p+k of op(B) ready, columns j0 to j1 of the block.
+func (g *Gemm[T]) right(b *block[T], s *gemmSpace[T], p, k int) right[T] {
+	if g.K == 0 {
+		return right[T]{}
+	}
+	data := g.B.Data[b.matrix*g.B.Next:]
+	panels := s.b[:cap(s.b)]
+	if g.B.Trans {
+		g.kern.packTransposed(data[b.j0*g.B.Row+p:], g.B.Row, k, b.j1-b.j0, g.runs, s.rows[:cap(s.rows)], panels)
+		return right[T]{panels: panels}
+	}
+	data = data[p*g.B.Row:]
+	if b.i1-b.i0 > directRows {
+		g.kern.packRows(data[b.j0:], g.B.Row, k, b.j1-b.j0, panels)
+		return right[T]{panels: panels}
+	}
+	last := (b.j1 - b.j0) % g.kern.cols
+	g.kern.packRows(data[b.j1-last:], g.B.Row, k, last, panels)
+	return right[T]{panels: panels, direct: data[b.j0:], row: g.B.Row}
+}
+
+// left makes m rows of op(A) ready, from row i on, and k columns, from p on.
+func (g *Gemm[T]) left(b *block[T], s *gemmSpace[T], i, m, p, k int) left[T] {
+	if g.K == 0 {
+		return left[T]{}
+	}
+	data, row := g.A.Data[b.matrix*g.A.Next:], g.A.Row
+	cols, space := b.j1-b.j0, s.a[:cap(s.a)]
+	if g.A.Trans {
+		data = data[p*row+i:]
+		if k <= directSteps || cols <= g.kern.cols {
+			return left[T]{data: data, row: 1, step: row}
+		}
+		g.kern.packLeft(data, row, k, m, space)
+		return left[T]{data: space, packed: true}
+	}
+	data = data[i*row+p:]
+	if cols < packCols || m <= g.kern.rows {
+		return left[T]{data: data, row: row, step: 1}
+	}
+	for r := range m {
+		copy(space[r*(k+rowGap):][:k], data[r*row:])
+	}
+	return left[T]{data: space, row: k + rowGap, step: 1}
+}
+
+// packRows brings k rows of n columns, which lie row apart in src, into panels.
+func (t *table[T]) packRows(src []T, row, k, n int, dst []T) {
+	whole := n / t.cols
+	t.splitRows(src, row, k, whole, t.cols, t.cols, dst)
+	if done := whole * t.cols; done < n {
+		width, _ := t.panel(n - done)
+		t.splitRows(src[done:], row, k, 1, n-done, width, dst[k*done:])
+	}
+}
+
+// packLeft brings k rows of m columns, a transposed left operand, into panels of the heights of the tiles of m rows.
+func (t *table[T]) packLeft(src []T, row, k, m int, dst []T) {
+	tiles := ceilDiv(m, t.rows)
+	low, tall := m/tiles, m%tiles
+	done := tall * (low + 1)
+	t.splitRows(src, row, k, tall, low+1, low+1, dst)
+	t.splitRows(src[done:], row, k, tiles-tall, low, low, dst[k*done:])
+}
+
+// splitRows brings k rows into panels of n ≤ width columns, width apart in src and in the rows of the panels. Whole vectors are moved: what they
+// write beyond a row is written again by the next one. The last rows, which no other follows or where src ends too early for that, are
+// moved one element at a time.
+func (t *table[T]) splitRows(src []T, row, k, panels, n, width int, dst []T) {
+	if panels == 0 {
+		return
+	}
+	vectors := ceilDiv(n, t.lanes)
+	split := t.split1
+	if vectors == 2 {
+		split = t.split2
+	}
+	rows := k
+	if vectors*t.lanes > width {
+		rows--
+	}
+	if room := len(src) - (panels-1)*width - vectors*t.lanes; room < 0 {
+		rows = 0
+	} else {
+		rows = min(rows, room/row+1)
+	}
+	if rows > 0 {
+		split(rows, panels, src, row, dst, width, k*width)
+	}
+	for i := rows; i < k; i++ {
+		for j := range panels {
+			copy(dst[j*k*width+i*width:], src[i*row+j*width:][:n])
+		}
+	}
+}
+
+// packTransposed brings k columns of n rows, which lie row apart in src, into panels: the columns become rows.
+func (t *table[T]) packTransposed(src []T, row, k, n int, runs []int32, rows []int, dst []T) {
+	for j := 0; j < n; j += t.cols {
+		width, _ := t.panel(n - j)
+		for l := 0; l < width && j+l < n; l += t.lanes {
+			t.transposeRows(src[(j+l)*row:], row, k, min(t.lanes, n-j-l), runs, rows, dst[l:], width)
+		}
+		dst = dst[k*width:]
+	}
+}
+
+// transposeRows turns n ≤ lanes rows of k elements into columns of dst. Missing rows are replaced by the last one; nobody reads what comes of
+// them. As in copyRows, whole vectors are moved where src is long enough.
+func (t *table[T]) transposeRows(src []T, row, k, n int, runs []int32, rows []int, dst []T, width int) {
+	for i := range rows {
+		rows[i] = min(i, n-1) * row
+	}
+	blocks := ceilDiv(k, t.lanes)
+	if rows[n-1]+blocks*t.lanes > len(src) {
+		blocks = k / t.lanes
+	}
+	if blocks > 0 {
+		t.transpose(src, rows, runs[:2*blocks], dst, width)
+	}
+	for i := range n {
+		for p := blocks * t.lanes; p < k; p++ {
+			dst[p*width+i] = src[i*row+p]
+		}
+	}
+}
+
+// appendRuns returns the runs of k neighbouring elements.
+func (t *table[T]) appendRuns(runs []int32, k int) []int32 {
+	runs = runs[:0]
+	for p := 0; p < k; p += t.lanes {
+		runs = append(runs, int32(p), int32(p))
+	}
+	return runs
+}

@@ -1,0 +1,173 @@
+package kernel
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// withKernels runs a test with the assembly and in plain Go.
+func withKernels(t *testing.T, test func(t *testing.T)) {
+	t.Run("plain", func(t *testing.T) {
+		defer func(have bool) { haveAVX2 = have }(haveAVX2)
+		haveAVX2 = false
+		test(t)
+	})
+	if haveAVX2 {
+		t.Run("avx2", test)
+	}
+}
+
+// epsilon is the unit of rounding of T.
+func epsilon[T Float]() float64 {
+	if _, single := any(T(0)).(float32); single {
+		return 0x1p-24
+	}
+	return 0x1p-53
+}
+
+// random returns n numbers of [−1, 1) that begin at an odd place of memory, so that vectors are not aligned.
+func random[T Float](r *rand.Rand, n int) []T {
+	x := make([]T, n+1)[1:]
+	for i := range x {
+		x[i] = T(2*r.Float64() - 1)
+	}
+	return slices.Clip(x)
+}
+
+func square[T Float](y []T) {
+	for i, v := range y {
+		y[i] = v * v
+	}
+}
+
+// product is a random Gemm with what it must give.
+type product[T Float] struct {
+	Gemm[T]
+	want  []float64 // of C, NaN where nothing may be written
+	scale []float64 // sums of absolute values, for the tolerance
+	start []T       // of C
+}
+
+// newProduct makes the operands of a product whose rows lie gap elements apart.
+func newProduct[T Float](r *rand.Rand, m, n, k, batch, gap int, flags int) *product[T] {
+	p := &product[T]{Gemm: Gemm[T]{M: m, N: n, K: k, Batch: batch}}
+	p.A = operand[T](r, m, k, batch, gap, flags&1 != 0, flags&2 != 0)
+	p.B = operand[T](r, k, n, batch, gap, flags&4 != 0, flags&8 != 0)
+	if flags&16 != 0 {
+		p.Bias = random[T](r, n)
+	}
+	p.Accumulate = flags&32 != 0
+	if flags&64 != 0 {
+		p.Act = square[T]
+	}
+	p.CRow, p.CNext = n+gap, m*(n+gap)
+	p.start = random[T](r, max(0, batch*p.CNext-gap))
+	p.reference()
+	return p
+}
+
+// operand makes batch matrices (rows, cols), or one that all share.
+func operand[T Float](r *rand.Rand, rows, cols, batch, gap int, trans, shared bool) Operand[T] {
+	if trans {
+		rows, cols = cols, rows
+	}
+	o := Operand[T]{Row: cols + gap, Next: rows * (cols + gap), Trans: trans}
+	if shared {
+		o.Next, batch = 0, 1
+	}
+	o.Data = random[T](r, max(0, batch*rows*(cols+gap)-gap))
+	return o
+}
+
+func (o *Operand[T]) at(n, i, j int) float64 {
+	if o.Trans {
+		i, j = j, i
+	}
+	return float64(o.Data[n*o.Next+i*o.Row+j])
+}
+
+// reference computes the product in float64, one element after another.
+func (p *product[T]) reference() {
+	p.want, p.scale = make([]float64, len(p.start)), make([]float64, len(p.start))
+	for i := range p.want {
+		p.want[i] = math.NaN()
+	}
+	for b := range p.Batch {
+		for i := range p.M {
+			for j := range p.N {
+				at := b*p.CNext + i*p.CRow + j
+				sum, scale := 0.0, 0.0
+				add := func(v float64) { sum, scale = sum+v, scale+math.Abs(v) }
+				for q := range p.K {
+					add(p.A.at(b, i, q) * p.B.at(b, q, j))
+				}
+				if p.Bias != nil {
+					add(float64(p.Bias[j]))
+				}
+				if p.Accumulate {
+					add(float64(p.start[at]))
+				}
+				if p.Act != nil {
+					sum, scale = sum*sum, 2*math.Abs(sum)*scale
+				}
+				p.want[at], p.scale[at] = sum, scale
+			}
+		}
+	}
+}
+
+// result runs the product on a fresh C.
+func (p *product[T]) result(threads int) []T {
+	g := p.Gemm
+	g.C = slices.Clip(slices.Clone(p.start))
+	g.Run(Workers(), threads)
+	return g.C
+}
+
+func (p *product[T]) check(t *testing.T) {
+	t.Helper()
+	got := p.result(1)
+	for i, v := range got {
+		if math.IsNaN(p.want[i]) {
+			if v != p.start[i] {
+				t.Fatalf("%v: element %d is not of C and was written", p, i)
+			}
+		} else if err := math.Abs(float64(v) - p.want[i]); !(err <= epsilon[T]()*float64(p.K+4)*p.scale[i]) {
+			t.Fatalf("%v: element %d is %v, want %v (error %.3g)", p, i, v, p.want[i], err)
+		}
+	}
+}
+
+func (p *product[T]) String() string {
+	return fmt.Sprintf("%T (%d,%d,%d)×%d A{row %d next %d trans %v} B{row %d next %d trans %v} C{row %d} bias %v accumulate %v act %v", T(0),
+		p.M, p.N, p.K, p.Batch, p.A.Row, p.A.Next, p.A.Trans, p.B.Row, p.B.Next, p.B.Trans, p.CRow, p.Bias != nil, p.Accumulate, p.Act != nil)
+}
+
+// eachProduct calls f with products of all remainders of the tile's sizes, and with some large ones.
+func eachProduct[T Float](f func(p *product[T])) {
+	r := rand.New(rand.NewPCG(1, 2))
+	flags := func() int { return r.IntN(128) }
+	for m := range 14 {
+		for n := range 36 {
+			f(newProduct[T](r, m, n, r.IntN(20), 1+r.IntN(2), r.IntN(3), flags()))
+		}
+	}
+	for k := range 40 {
+		f(newProduct[T](r, 1+r.IntN(20), 1+r.IntN(70), k, 1+r.IntN(3), r.IntN(3), flags()))
+	}
+	for _, s := range [][3]int{{1, 300, 700}, {2, 130, 500}, {3, 100, 500}, {200, 1, 300}, {7, 270, 481}, {190, 70, 130}, {530, 33, 65}, {20, 600, 400}} {
+		for range 4 {
+			f(newProduct[T](r, s[0], s[1], s[2], 1, r.IntN(2), flags()))
+		}
+	}
+}
+
+func TestGemm(t *testing.T) {
+	withKernels(t, func(t *testing.T) {
+		eachProduct(func(p *product[float32]) { p.check(t) })
+		eachProduct(func(p *product[float64]) { p.check(t) })
+	})
+}

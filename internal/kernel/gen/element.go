@@ -1,0 +1,35 @@
+package main
+
+import (
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+)
+
+// vectorSize is the bytes of a vector register.
+const vectorSize = 32
+
+// element is a type of elements, with the instructions that differ between the types.
+type element struct {
+	name  string // of the Go type
+	bits  string // at the end of the names of functions
+	size  int
+	shift uint64 // log₂ size
+
+	broadcast, move, xor, add, fma func(...Op)
+	maskedMove                     func(from, mask, to Op)
+}
+
+// lanes returns the number of elements in a vector.
+func (e element) lanes() int { return vectorSize / e.size }
+
+var float32s = element{
+	name: "float32", bits: "32", size: 4, shift: 2,
+	broadcast: VBROADCASTSS, move: VMOVUPS, xor: VXORPS, add: VADDPS, fma: VFMADD231PS,
+	maskedMove: VMASKMOVPS,
+}
+
+var float64s = element{
+	name: "float64", bits: "64", size: 8, shift: 3,
+	broadcast: VBROADCASTSD, move: VMOVUPD, xor: VXORPD, add: VADDPD, fma: VFMADD231PD,
+	maskedMove: VMASKMOVPD,
+}

@@ -1,0 +1,145 @@
+package main
+
+import (
+	"fmt"
+
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// split writes the function that brings rows into panels of at most width vectors.
+func split(e element, width int) {
+	name := fmt.Sprintf("split%d_%s", width*e.lanes(), e.bits)
+	TEXT(name, NOSPLIT, fmt.Sprintf("func(rows, panels int, src []%[1]s, srcRow int, dst []%[1]s, cols, dstPanel int)", e.name))
+	Doc(fmt.Sprintf("%s copies %d elements at i·srcRow+j·cols of src to j·dstPanel+i·cols of dst, i < rows, j < panels, in the order of", name, width*e.lanes()),
+		"i and of j. It goes along the rows, because the memory of src is the farther one.")
+	Pragma("noescape")
+	rows, panels := param("rows"), param("panels")
+	src, dst := base("src"), base("dst")
+	srcRow, cols, dstPanel := byteParam(e, "srcRow"), byteParam(e, "cols"), byteParam(e, "dstPanel")
+	Label("row")
+	from, to, left := GP64(), GP64(), GP64()
+	MOVQ(src, from)
+	MOVQ(dst, to)
+	MOVQ(panels, left)
+	Label("panel")
+	for j := range width {
+		x := YMM()
+		e.move(Mem{Base: from, Disp: j * vectorSize}, x)
+		e.move(x, Mem{Base: to, Disp: j * vectorSize})
+	}
+	PREFETCHT0(Mem{Base: from, Index: srcRow, Scale: 8})
+	ADDQ(cols, from)
+	ADDQ(dstPanel, to)
+	DECQ(left)
+	JNZ(LabelRef("panel"))
+	ADDQ(srcRow, src)
+	ADDQ(cols, dst)
+	DECQ(rows)
+	JNZ(LabelRef("row"))
+	VZEROUPPER()
+	RET()
+}
+
+// gather writes the function that collects runs of neighbouring elements around given places.
+func gather(e element) {
+	name := "gather_" + e.bits
+	TEXT(name, NOSPLIT, fmt.Sprintf("func(src []%[1]s, places []int32, runs []int32, dst []%[1]s, dstRow int)", e.name))
+	Doc(fmt.Sprintf("%s copies, for place i and each run (from, to), %d elements at places[i]+from of src to i·dstRow+to of dst,", name, e.lanes()),
+		"in the order of the runs.")
+	Pragma("noescape")
+	src, places, dst, dstRow := base("src"), base("places"), base("dst"), byteParam(e, "dstRow")
+	n, runs := length("places"), GP64()
+	Label("place")
+	from := GP64()
+	MOVLQSX(Mem{Base: places}, from)
+	LEAQ(Mem{Base: src, Index: from, Scale: uint8(e.size)}, from)
+	Load(Param("runs").Base(), runs)
+	left := length("runs")
+	Label("run")
+	offset, x := GP64(), YMM()
+	MOVLQSX(Mem{Base: runs}, offset)
+	e.move(Mem{Base: from, Index: offset, Scale: uint8(e.size)}, x)
+	MOVLQSX(Mem{Base: runs, Disp: 4}, offset)
+	e.move(x, Mem{Base: dst, Index: offset, Scale: uint8(e.size)})
+	ADDQ(Imm(8), runs)
+	SUBQ(Imm(2), left)
+	JNZ(LabelRef("run"))
+	ADDQ(Imm(4), places)
+	ADDQ(dstRow, dst)
+	DECQ(n)
+	JNZ(LabelRef("place"))
+	VZEROUPPER()
+	RET()
+}
+
+// transpose writes the function that turns runs of as many rows as a vector has lanes.
+func transpose(e element) {
+	name, n := "transpose_"+e.bits, e.lanes()
+	TEXT(name, NOSPLIT, fmt.Sprintf("func(src []%[1]s, rows []int, runs []int32, dst []%[1]s, dstRow int)", e.name))
+	Doc(fmt.Sprintf("%s copies, for row i < %d and each run (from, to), element rows[i]+from+j of src, j < %[2]d, to (to+j)·dstRow+i of dst,", name, n),
+		"in the order of the runs.")
+	Pragma("noescape")
+	first, at := base("src"), base("rows")
+	rows := make([]reg.GPVirtual, n)
+	for i := range rows {
+		rows[i] = GP64()
+		MOVQ(Mem{Base: at, Disp: 8 * i}, rows[i])
+		LEAQ(Mem{Base: first, Index: rows[i], Scale: uint8(e.size)}, rows[i])
+	}
+	runs, left, dstRow := base("runs"), length("runs"), byteParam(e, "dstRow")
+	Label("run")
+	offset, to := GP64(), GP64()
+	MOVLQSX(Mem{Base: runs, Disp: 4}, to)
+	IMULQ(dstRow, to)
+	ADDQ(base("dst"), to)
+	MOVLQSX(Mem{Base: runs}, offset)
+	columns(e, rows, offset, func(x reg.VecVirtual) {
+		e.move(x, Mem{Base: to})
+		ADDQ(dstRow, to)
+	})
+	ADDQ(Imm(8), runs)
+	SUBQ(Imm(2), left)
+	JNZ(LabelRef("run"))
+	VZEROUPPER()
+	RET()
+}
+
+// columns reads a square block and hands its columns to emit, in order. The halves of a register hold rows i and i + lanes/2, so that
+// no shuffle has to cross them.
+func columns(e element, rows []reg.GPVirtual, offset reg.GPVirtual, emit func(reg.VecVirtual)) {
+	half := e.lanes() / 2
+	for part := range 2 {
+		x := make([]reg.VecVirtual, half)
+		for i := range x {
+			m := func(row int) Mem {
+				return Mem{Base: rows[row], Index: offset, Scale: uint8(e.size), Disp: part * vectorSize / 2}
+			}
+			x[i] = YMM()
+			VMOVUPS(m(i), x[i].AsX())
+			VINSERTF128(Imm(1), m(i+half), x[i], x[i])
+		}
+		if half == 2 {
+			lo, hi := unpack(VUNPCKLPD, VUNPCKHPD, x[0], x[1])
+			emit(lo)
+			emit(hi)
+			continue
+		}
+		lo0, hi0 := unpack(VUNPCKLPS, VUNPCKHPS, x[0], x[1])
+		lo1, hi1 := unpack(VUNPCKLPS, VUNPCKHPS, x[2], x[3])
+		c0, c1 := unpack(VUNPCKLPD, VUNPCKHPD, lo0, lo1)
+		c2, c3 := unpack(VUNPCKLPD, VUNPCKHPD, hi0, hi1)
+		for _, c := range []reg.VecVirtual{c0, c1, c2, c3} {
+			emit(c)
+		}
+	}
+}
+
+// unpack interleaves the low and the high elements of a and b.
+func unpack(low, high func(...Op), a, b reg.VecVirtual) (lo, hi reg.VecVirtual) {
+	lo, hi = YMM(), YMM()
+	low(b, a, lo)
+	high(b, a, hi)
+	return lo, hi
+}
