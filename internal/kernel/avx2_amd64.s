@@ -73,6 +73,7 @@ sum:
 	MOVQ   mode+128(FP), R10
 	MOVQ   dRow+120(FP), R12
 	SHLQ   $0x02, R12
+	ANDQ   $0x03, R10
 	MOVQ   SI, R11
 	CMPQ   R10, $0x01
 	JL     added
@@ -87,6 +88,14 @@ rows:
 	ADDQ         R12, R11
 
 added:
+	MOVQ   mode+128(FP), R10
+	TESTQ  $0x00000004, R10
+	JZ     linear
+	VXORPS Y1, Y1, Y1
+	VMAXPS Y0, Y1, Y0
+	VADDPS Y1, Y0, Y0
+
+linear:
 	VMOVUPS Y0, (R8)
 	ADDQ    R9, R8
 	JMP     stored
@@ -99,6 +108,7 @@ narrow:
 	MOVQ       mode+128(FP), R10
 	MOVQ       dRow+120(FP), R12
 	SHLQ       $0x02, R12
+	ANDQ       $0x03, R10
 	MOVQ       SI, R11
 	CMPQ       R10, $0x01
 	JL         narrow_added
@@ -114,6 +124,14 @@ narrow_rows:
 	ADDQ         R12, R11
 
 narrow_added:
+	MOVQ   mode+128(FP), R10
+	TESTQ  $0x00000004, R10
+	JZ     narrow_linear
+	VXORPS Y2, Y2, Y2
+	VMAXPS Y0, Y2, Y0
+	VADDPS Y2, Y0, Y0
+
+narrow_linear:
 	VMASKMOVPS Y0, Y1, (R8)
 	ADDQ       R9, R8
 
@@ -227,6 +245,7 @@ sum:
 	MOVQ   mode+128(FP), R10
 	MOVQ   dRow+120(FP), R12
 	SHLQ   $0x02, R12
+	ANDQ   $0x03, R10
 	MOVQ   SI, R11
 	CMPQ   R10, $0x01
 	JL     added
@@ -243,6 +262,16 @@ rows:
 	ADDQ         R12, R11
 
 added:
+	MOVQ   mode+128(FP), R10
+	TESTQ  $0x00000004, R10
+	JZ     linear
+	VXORPS Y2, Y2, Y2
+	VMAXPS Y0, Y2, Y0
+	VADDPS Y2, Y0, Y0
+	VMAXPS Y1, Y2, Y1
+	VADDPS Y2, Y1, Y1
+
+linear:
 	VMOVUPS Y0, (R8)
 	VMOVUPS Y1, 32(R8)
 	ADDQ    R9, R8
@@ -257,6 +286,7 @@ narrow:
 	MOVQ       mode+128(FP), R10
 	MOVQ       dRow+120(FP), R12
 	SHLQ       $0x02, R12
+	ANDQ       $0x03, R10
 	MOVQ       SI, R11
 	CMPQ       R10, $0x01
 	JL         narrow_added
@@ -275,6 +305,16 @@ narrow_rows:
 	ADDQ         R12, R11
 
 narrow_added:
+	MOVQ   mode+128(FP), R10
+	TESTQ  $0x00000004, R10
+	JZ     narrow_linear
+	VXORPS Y4, Y4, Y4
+	VMAXPS Y0, Y4, Y0
+	VADDPS Y4, Y0, Y0
+	VMAXPS Y1, Y4, Y1
+	VADDPS Y4, Y1, Y1
+
+narrow_linear:
 	VMASKMOVPS Y0, Y2, (R8)
 	VMASKMOVPS Y1, Y3, 32(R8)
 	ADDQ       R9, R8
@@ -383,6 +423,7 @@ sum:
 	MOVQ   mode+128(FP), R11
 	MOVQ   dRow+120(FP), R13
 	SHLQ   $0x02, R13
+	ANDQ   $0x03, R11
 	MOVQ   DI, R12
 	CMPQ   R11, $0x01
 	JL     added
@@ -402,6 +443,16 @@ rows:
 	ADDQ         R13, R12
 
 added:
+	MOVQ   mode+128(FP), R11
+	TESTQ  $0x00000004, R11
+	JZ     linear
+	VXORPS Y2, Y2, Y2
+	VMAXPS Y0, Y2, Y0
+	VADDPS Y2, Y0, Y0
+	VMAXPS Y1, Y2, Y1
+	VADDPS Y2, Y1, Y1
+
+linear:
 	VMOVUPS Y0, (R9)
 	ADDQ    R10, R9
 	VMOVUPS Y1, (R9)
@@ -416,6 +467,7 @@ narrow:
 	MOVQ       mode+128(FP), R11
 	MOVQ       dRow+120(FP), R13
 	SHLQ       $0x02, R13
+	ANDQ       $0x03, R11
 	MOVQ       DI, R12
 	CMPQ       R11, $0x01
 	JL         narrow_added
@@ -437,6 +489,16 @@ narrow_rows:
 	ADDQ         R13, R12
 
 narrow_added:
+	MOVQ   mode+128(FP), R11
+	TESTQ  $0x00000004, R11
+	JZ     narrow_linear
+	VXORPS Y3, Y3, Y3
+	VMAXPS Y0, Y3, Y0
+	VADDPS Y3, Y0, Y0
+	VMAXPS Y1, Y3, Y1
+	VADDPS Y3, Y1, Y1
+
+narrow_linear:
 	VMASKMOVPS Y0, Y2, (R9)
 	ADDQ       R10, R9
 	VMASKMOVPS Y1, Y2, (R9)
@@ -563,6 +625,7 @@ sum:
 	MOVQ   mode+128(FP), R11
 	MOVQ   dRow+120(FP), R13
 	SHLQ   $0x02, R13
+	ANDQ   $0x03, R11
 	MOVQ   DI, R12
 	CMPQ   R11, $0x01
 	JL     added
@@ -586,6 +649,20 @@ rows:
 	ADDQ         R13, R12
 
 added:
+	MOVQ   mode+128(FP), R11
+	TESTQ  $0x00000004, R11
+	JZ     linear
+	VXORPS Y4, Y4, Y4
+	VMAXPS Y0, Y4, Y0
+	VADDPS Y4, Y0, Y0
+	VMAXPS Y1, Y4, Y1
+	VADDPS Y4, Y1, Y1
+	VMAXPS Y2, Y4, Y2
+	VADDPS Y4, Y2, Y2
+	VMAXPS Y3, Y4, Y3
+	VADDPS Y4, Y3, Y3
+
+linear:
 	VMOVUPS Y0, (R9)
 	VMOVUPS Y1, 32(R9)
 	ADDQ    R10, R9
@@ -603,6 +680,7 @@ narrow:
 	MOVQ       mode+128(FP), R11
 	MOVQ       dRow+120(FP), R13
 	SHLQ       $0x02, R13
+	ANDQ       $0x03, R11
 	MOVQ       DI, R12
 	CMPQ       R11, $0x01
 	JL         narrow_added
@@ -630,6 +708,20 @@ narrow_rows:
 	ADDQ         R13, R12
 
 narrow_added:
+	MOVQ   mode+128(FP), R11
+	TESTQ  $0x00000004, R11
+	JZ     narrow_linear
+	VXORPS Y6, Y6, Y6
+	VMAXPS Y0, Y6, Y0
+	VADDPS Y6, Y0, Y0
+	VMAXPS Y1, Y6, Y1
+	VADDPS Y6, Y1, Y1
+	VMAXPS Y2, Y6, Y2
+	VADDPS Y6, Y2, Y2
+	VMAXPS Y3, Y6, Y3
+	VADDPS Y6, Y3, Y3
+
+narrow_linear:
 	VMASKMOVPS Y0, Y4, (R9)
 	VMASKMOVPS Y1, Y5, 32(R9)
 	ADDQ       R10, R9
@@ -754,6 +846,7 @@ sum:
 	MOVQ   mode+128(FP), R11
 	MOVQ   dRow+120(FP), R13
 	SHLQ   $0x02, R13
+	ANDQ   $0x03, R11
 	MOVQ   DI, R12
 	CMPQ   R11, $0x01
 	JL     added
@@ -778,6 +871,18 @@ rows:
 	ADDQ         R13, R12
 
 added:
+	MOVQ   mode+128(FP), R11
+	TESTQ  $0x00000004, R11
+	JZ     linear
+	VXORPS Y3, Y3, Y3
+	VMAXPS Y0, Y3, Y0
+	VADDPS Y3, Y0, Y0
+	VMAXPS Y1, Y3, Y1
+	VADDPS Y3, Y1, Y1
+	VMAXPS Y2, Y3, Y2
+	VADDPS Y3, Y2, Y2
+
+linear:
 	VMOVUPS Y0, (R9)
 	ADDQ    R10, R9
 	VMOVUPS Y1, (R9)
@@ -794,6 +899,7 @@ narrow:
 	MOVQ       mode+128(FP), R11
 	MOVQ       dRow+120(FP), R13
 	SHLQ       $0x02, R13
+	ANDQ       $0x03, R11
 	MOVQ       DI, R12
 	CMPQ       R11, $0x01
 	JL         narrow_added
@@ -821,6 +927,18 @@ narrow_rows:
 	ADDQ         R13, R12
 
 narrow_added:
+	MOVQ   mode+128(FP), R11
+	TESTQ  $0x00000004, R11
+	JZ     narrow_linear
+	VXORPS Y4, Y4, Y4
+	VMAXPS Y0, Y4, Y0
+	VADDPS Y4, Y0, Y0
+	VMAXPS Y1, Y4, Y1
+	VADDPS Y4, Y1, Y1
+	VMAXPS Y2, Y4, Y2
+	VADDPS Y4, Y2, Y2
+
+narrow_linear:
 	VMASKMOVPS Y0, Y3, (R9)
 	ADDQ       R10, R9
 	VMASKMOVPS Y1, Y3, (R9)
@@ -968,6 +1086,7 @@ sum:
 	MOVQ   mode+128(FP), R11
 	MOVQ   dRow+120(FP), R13
 	SHLQ   $0x02, R13
+	ANDQ   $0x03, R11
 	MOVQ   DI, R12
 	CMPQ   R11, $0x01
 	JL     added
@@ -998,6 +1117,24 @@ rows:
 	ADDQ         R13, R12
 
 added:
+	MOVQ   mode+128(FP), R11
+	TESTQ  $0x00000004, R11
+	JZ     linear
+	VXORPS Y6, Y6, Y6
+	VMAXPS Y0, Y6, Y0
+	VADDPS Y6, Y0, Y0
+	VMAXPS Y1, Y6, Y1
+	VADDPS Y6, Y1, Y1
+	VMAXPS Y2, Y6, Y2
+	VADDPS Y6, Y2, Y2
+	VMAXPS Y3, Y6, Y3
+	VADDPS Y6, Y3, Y3
+	VMAXPS Y4, Y6, Y4
+	VADDPS Y6, Y4, Y4
+	VMAXPS Y5, Y6, Y5
+	VADDPS Y6, Y5, Y5
+
+linear:
 	VMOVUPS Y0, (R9)
 	VMOVUPS Y1, 32(R9)
 	ADDQ    R10, R9
@@ -1018,6 +1155,7 @@ narrow:
 	MOVQ       mode+128(FP), R11
 	MOVQ       dRow+120(FP), R13
 	SHLQ       $0x02, R13
+	ANDQ       $0x03, R11
 	MOVQ       DI, R12
 	CMPQ       R11, $0x01
 	JL         narrow_added
@@ -1054,6 +1192,24 @@ narrow_rows:
 	ADDQ         R13, R12
 
 narrow_added:
+	MOVQ   mode+128(FP), R11
+	TESTQ  $0x00000004, R11
+	JZ     narrow_linear
+	VXORPS Y8, Y8, Y8
+	VMAXPS Y0, Y8, Y0
+	VADDPS Y8, Y0, Y0
+	VMAXPS Y1, Y8, Y1
+	VADDPS Y8, Y1, Y1
+	VMAXPS Y2, Y8, Y2
+	VADDPS Y8, Y2, Y2
+	VMAXPS Y3, Y8, Y3
+	VADDPS Y8, Y3, Y3
+	VMAXPS Y4, Y8, Y4
+	VADDPS Y8, Y4, Y4
+	VMAXPS Y5, Y8, Y5
+	VADDPS Y8, Y5, Y5
+
+narrow_linear:
 	VMASKMOVPS Y0, Y6, (R9)
 	VMASKMOVPS Y1, Y7, 32(R9)
 	ADDQ       R10, R9
@@ -1201,6 +1357,7 @@ sum:
 	MOVQ   mode+128(FP), R11
 	MOVQ   dRow+120(FP), R13
 	SHLQ   $0x02, R13
+	ANDQ   $0x03, R11
 	MOVQ   DI, R12
 	CMPQ   R11, $0x01
 	JL     added
@@ -1230,6 +1387,20 @@ rows:
 	ADDQ         R13, R12
 
 added:
+	MOVQ   mode+128(FP), R11
+	TESTQ  $0x00000004, R11
+	JZ     linear
+	VXORPS Y4, Y4, Y4
+	VMAXPS Y0, Y4, Y0
+	VADDPS Y4, Y0, Y0
+	VMAXPS Y1, Y4, Y1
+	VADDPS Y4, Y1, Y1
+	VMAXPS Y2, Y4, Y2
+	VADDPS Y4, Y2, Y2
+	VMAXPS Y3, Y4, Y3
+	VADDPS Y4, Y3, Y3
+
+linear:
 	VMOVUPS Y0, (R9)
 	ADDQ    R10, R9
 	VMOVUPS Y1, (R9)
@@ -1248,6 +1419,7 @@ narrow:
 	MOVQ       mode+128(FP), R11
 	MOVQ       dRow+120(FP), R13
 	SHLQ       $0x02, R13
+	ANDQ       $0x03, R11
 	MOVQ       DI, R12
 	CMPQ       R11, $0x01
 	JL         narrow_added
@@ -1281,6 +1453,20 @@ narrow_rows:
 	ADDQ         R13, R12
 
 narrow_added:
+	MOVQ   mode+128(FP), R11
+	TESTQ  $0x00000004, R11
+	JZ     narrow_linear
+	VXORPS Y5, Y5, Y5
+	VMAXPS Y0, Y5, Y0
+	VADDPS Y5, Y0, Y0
+	VMAXPS Y1, Y5, Y1
+	VADDPS Y5, Y1, Y1
+	VMAXPS Y2, Y5, Y2
+	VADDPS Y5, Y2, Y2
+	VMAXPS Y3, Y5, Y3
+	VADDPS Y5, Y3, Y3
+
+narrow_linear:
 	VMASKMOVPS Y0, Y4, (R9)
 	ADDQ       R10, R9
 	VMASKMOVPS Y1, Y4, (R9)
@@ -1456,6 +1642,7 @@ sum:
 	MOVQ   mode+128(FP), R11
 	MOVQ   dRow+120(FP), R13
 	SHLQ   $0x02, R13
+	ANDQ   $0x03, R11
 	MOVQ   DI, R12
 	CMPQ   R11, $0x01
 	JL     added
@@ -1493,6 +1680,28 @@ rows:
 	ADDQ         R13, R12
 
 added:
+	MOVQ   mode+128(FP), R11
+	TESTQ  $0x00000004, R11
+	JZ     linear
+	VXORPS Y8, Y8, Y8
+	VMAXPS Y0, Y8, Y0
+	VADDPS Y8, Y0, Y0
+	VMAXPS Y1, Y8, Y1
+	VADDPS Y8, Y1, Y1
+	VMAXPS Y2, Y8, Y2
+	VADDPS Y8, Y2, Y2
+	VMAXPS Y3, Y8, Y3
+	VADDPS Y8, Y3, Y3
+	VMAXPS Y4, Y8, Y4
+	VADDPS Y8, Y4, Y4
+	VMAXPS Y5, Y8, Y5
+	VADDPS Y8, Y5, Y5
+	VMAXPS Y6, Y8, Y6
+	VADDPS Y8, Y6, Y6
+	VMAXPS Y7, Y8, Y7
+	VADDPS Y8, Y7, Y7
+
+linear:
 	VMOVUPS Y0, (R9)
 	VMOVUPS Y1, 32(R9)
 	ADDQ    R10, R9
@@ -1516,6 +1725,7 @@ narrow:
 	MOVQ       mode+128(FP), R11
 	MOVQ       dRow+120(FP), R13
 	SHLQ       $0x02, R13
+	ANDQ       $0x03, R11
 	MOVQ       DI, R12
 	CMPQ       R11, $0x01
 	JL         narrow_added
@@ -1561,6 +1771,28 @@ narrow_rows:
 	ADDQ         R13, R12
 
 narrow_added:
+	MOVQ   mode+128(FP), R11
+	TESTQ  $0x00000004, R11
+	JZ     narrow_linear
+	VXORPS Y10, Y10, Y10
+	VMAXPS Y0, Y10, Y0
+	VADDPS Y10, Y0, Y0
+	VMAXPS Y1, Y10, Y1
+	VADDPS Y10, Y1, Y1
+	VMAXPS Y2, Y10, Y2
+	VADDPS Y10, Y2, Y2
+	VMAXPS Y3, Y10, Y3
+	VADDPS Y10, Y3, Y3
+	VMAXPS Y4, Y10, Y4
+	VADDPS Y10, Y4, Y4
+	VMAXPS Y5, Y10, Y5
+	VADDPS Y10, Y5, Y5
+	VMAXPS Y6, Y10, Y6
+	VADDPS Y10, Y6, Y6
+	VMAXPS Y7, Y10, Y7
+	VADDPS Y10, Y7, Y7
+
+narrow_linear:
 	VMASKMOVPS Y0, Y8, (R9)
 	VMASKMOVPS Y1, Y9, 32(R9)
 	ADDQ       R10, R9
@@ -1724,6 +1956,7 @@ sum:
 	MOVQ   mode+128(FP), R11
 	MOVQ   dRow+120(FP), R13
 	SHLQ   $0x02, R13
+	ANDQ   $0x03, R11
 	MOVQ   DI, R12
 	CMPQ   R11, $0x01
 	JL     added
@@ -1758,6 +1991,22 @@ rows:
 	ADDQ         R13, R12
 
 added:
+	MOVQ   mode+128(FP), R11
+	TESTQ  $0x00000004, R11
+	JZ     linear
+	VXORPS Y5, Y5, Y5
+	VMAXPS Y0, Y5, Y0
+	VADDPS Y5, Y0, Y0
+	VMAXPS Y1, Y5, Y1
+	VADDPS Y5, Y1, Y1
+	VMAXPS Y2, Y5, Y2
+	VADDPS Y5, Y2, Y2
+	VMAXPS Y3, Y5, Y3
+	VADDPS Y5, Y3, Y3
+	VMAXPS Y4, Y5, Y4
+	VADDPS Y5, Y4, Y4
+
+linear:
 	VMOVUPS Y0, (R9)
 	ADDQ    R10, R9
 	VMOVUPS Y1, (R9)
@@ -1778,6 +2027,7 @@ narrow:
 	MOVQ       mode+128(FP), R11
 	MOVQ       dRow+120(FP), R13
 	SHLQ       $0x02, R13
+	ANDQ       $0x03, R11
 	MOVQ       DI, R12
 	CMPQ       R11, $0x01
 	JL         narrow_added
@@ -1817,6 +2067,22 @@ narrow_rows:
 	ADDQ         R13, R12
 
 narrow_added:
+	MOVQ   mode+128(FP), R11
+	TESTQ  $0x00000004, R11
+	JZ     narrow_linear
+	VXORPS Y6, Y6, Y6
+	VMAXPS Y0, Y6, Y0
+	VADDPS Y6, Y0, Y0
+	VMAXPS Y1, Y6, Y1
+	VADDPS Y6, Y1, Y1
+	VMAXPS Y2, Y6, Y2
+	VADDPS Y6, Y2, Y2
+	VMAXPS Y3, Y6, Y3
+	VADDPS Y6, Y3, Y3
+	VMAXPS Y4, Y6, Y4
+	VADDPS Y6, Y4, Y4
+
+narrow_linear:
 	VMASKMOVPS Y0, Y5, (R9)
 	ADDQ       R10, R9
 	VMASKMOVPS Y1, Y5, (R9)
@@ -2013,6 +2279,7 @@ sum:
 	MOVQ   mode+128(FP), R11
 	MOVQ   dRow+120(FP), R13
 	SHLQ   $0x02, R13
+	ANDQ   $0x03, R11
 	MOVQ   DI, R12
 	CMPQ   R11, $0x01
 	JL     added
@@ -2057,6 +2324,32 @@ rows:
 	ADDQ         R13, R12
 
 added:
+	MOVQ   mode+128(FP), R11
+	TESTQ  $0x00000004, R11
+	JZ     linear
+	VXORPS Y10, Y10, Y10
+	VMAXPS Y0, Y10, Y0
+	VADDPS Y10, Y0, Y0
+	VMAXPS Y1, Y10, Y1
+	VADDPS Y10, Y1, Y1
+	VMAXPS Y2, Y10, Y2
+	VADDPS Y10, Y2, Y2
+	VMAXPS Y3, Y10, Y3
+	VADDPS Y10, Y3, Y3
+	VMAXPS Y4, Y10, Y4
+	VADDPS Y10, Y4, Y4
+	VMAXPS Y5, Y10, Y5
+	VADDPS Y10, Y5, Y5
+	VMAXPS Y6, Y10, Y6
+	VADDPS Y10, Y6, Y6
+	VMAXPS Y7, Y10, Y7
+	VADDPS Y10, Y7, Y7
+	VMAXPS Y8, Y10, Y8
+	VADDPS Y10, Y8, Y8
+	VMAXPS Y9, Y10, Y9
+	VADDPS Y10, Y9, Y9
+
+linear:
 	VMOVUPS Y0, (R9)
 	VMOVUPS Y1, 32(R9)
 	ADDQ    R10, R9
@@ -2083,6 +2376,7 @@ narrow:
 	MOVQ       mode+128(FP), R11
 	MOVQ       dRow+120(FP), R13
 	SHLQ       $0x02, R13
+	ANDQ       $0x03, R11
 	MOVQ       DI, R12
 	CMPQ       R11, $0x01
 	JL         narrow_added
@@ -2137,6 +2431,32 @@ narrow_rows:
 	ADDQ         R13, R12
 
 narrow_added:
+	MOVQ   mode+128(FP), R11
+	TESTQ  $0x00000004, R11
+	JZ     narrow_linear
+	VXORPS Y12, Y12, Y12
+	VMAXPS Y0, Y12, Y0
+	VADDPS Y12, Y0, Y0
+	VMAXPS Y1, Y12, Y1
+	VADDPS Y12, Y1, Y1
+	VMAXPS Y2, Y12, Y2
+	VADDPS Y12, Y2, Y2
+	VMAXPS Y3, Y12, Y3
+	VADDPS Y12, Y3, Y3
+	VMAXPS Y4, Y12, Y4
+	VADDPS Y12, Y4, Y4
+	VMAXPS Y5, Y12, Y5
+	VADDPS Y12, Y5, Y5
+	VMAXPS Y6, Y12, Y6
+	VADDPS Y12, Y6, Y6
+	VMAXPS Y7, Y12, Y7
+	VADDPS Y12, Y7, Y7
+	VMAXPS Y8, Y12, Y8
+	VADDPS Y12, Y8, Y8
+	VMAXPS Y9, Y12, Y9
+	VADDPS Y12, Y9, Y9
+
+narrow_linear:
 	VMASKMOVPS Y0, Y10, (R9)
 	VMASKMOVPS Y1, Y11, 32(R9)
 	ADDQ       R10, R9
@@ -2316,6 +2636,7 @@ sum:
 	MOVQ   mode+128(FP), R11
 	MOVQ   dRow+120(FP), R13
 	SHLQ   $0x02, R13
+	ANDQ   $0x03, R11
 	MOVQ   DI, R12
 	CMPQ   R11, $0x01
 	JL     added
@@ -2355,6 +2676,24 @@ rows:
 	ADDQ         R13, R12
 
 added:
+	MOVQ   mode+128(FP), R11
+	TESTQ  $0x00000004, R11
+	JZ     linear
+	VXORPS Y6, Y6, Y6
+	VMAXPS Y0, Y6, Y0
+	VADDPS Y6, Y0, Y0
+	VMAXPS Y1, Y6, Y1
+	VADDPS Y6, Y1, Y1
+	VMAXPS Y2, Y6, Y2
+	VADDPS Y6, Y2, Y2
+	VMAXPS Y3, Y6, Y3
+	VADDPS Y6, Y3, Y3
+	VMAXPS Y4, Y6, Y4
+	VADDPS Y6, Y4, Y4
+	VMAXPS Y5, Y6, Y5
+	VADDPS Y6, Y5, Y5
+
+linear:
 	VMOVUPS Y0, (R9)
 	ADDQ    R10, R9
 	VMOVUPS Y1, (R9)
@@ -2377,6 +2716,7 @@ narrow:
 	MOVQ       mode+128(FP), R11
 	MOVQ       dRow+120(FP), R13
 	SHLQ       $0x02, R13
+	ANDQ       $0x03, R11
 	MOVQ       DI, R12
 	CMPQ       R11, $0x01
 	JL         narrow_added
@@ -2422,6 +2762,24 @@ narrow_rows:
 	ADDQ         R13, R12
 
 narrow_added:
+	MOVQ   mode+128(FP), R11
+	TESTQ  $0x00000004, R11
+	JZ     narrow_linear
+	VXORPS Y7, Y7, Y7
+	VMAXPS Y0, Y7, Y0
+	VADDPS Y7, Y0, Y0
+	VMAXPS Y1, Y7, Y1
+	VADDPS Y7, Y1, Y1
+	VMAXPS Y2, Y7, Y2
+	VADDPS Y7, Y2, Y2
+	VMAXPS Y3, Y7, Y3
+	VADDPS Y7, Y3, Y3
+	VMAXPS Y4, Y7, Y4
+	VADDPS Y7, Y4, Y4
+	VMAXPS Y5, Y7, Y5
+	VADDPS Y7, Y5, Y5
+
+narrow_linear:
 	VMASKMOVPS Y0, Y6, (R9)
 	ADDQ       R10, R9
 	VMASKMOVPS Y1, Y6, (R9)
@@ -2639,6 +2997,7 @@ sum:
 	MOVQ   mode+128(FP), R11
 	MOVQ   dRow+120(FP), R13
 	SHLQ   $0x02, R13
+	ANDQ   $0x03, R11
 	MOVQ   DI, R12
 	CMPQ   R11, $0x01
 	JL     added
@@ -2690,6 +3049,36 @@ rows:
 	ADDQ         R13, R12
 
 added:
+	MOVQ   mode+128(FP), R11
+	TESTQ  $0x00000004, R11
+	JZ     linear
+	VXORPS Y12, Y12, Y12
+	VMAXPS Y0, Y12, Y0
+	VADDPS Y12, Y0, Y0
+	VMAXPS Y1, Y12, Y1
+	VADDPS Y12, Y1, Y1
+	VMAXPS Y2, Y12, Y2
+	VADDPS Y12, Y2, Y2
+	VMAXPS Y3, Y12, Y3
+	VADDPS Y12, Y3, Y3
+	VMAXPS Y4, Y12, Y4
+	VADDPS Y12, Y4, Y4
+	VMAXPS Y5, Y12, Y5
+	VADDPS Y12, Y5, Y5
+	VMAXPS Y6, Y12, Y6
+	VADDPS Y12, Y6, Y6
+	VMAXPS Y7, Y12, Y7
+	VADDPS Y12, Y7, Y7
+	VMAXPS Y8, Y12, Y8
+	VADDPS Y12, Y8, Y8
+	VMAXPS Y9, Y12, Y9
+	VADDPS Y12, Y9, Y9
+	VMAXPS Y10, Y12, Y10
+	VADDPS Y12, Y10, Y10
+	VMAXPS Y11, Y12, Y11
+	VADDPS Y12, Y11, Y11
+
+linear:
 	VMOVUPS Y0, (R9)
 	VMOVUPS Y1, 32(R9)
 	ADDQ    R10, R9
@@ -2719,6 +3108,7 @@ narrow:
 	MOVQ       mode+128(FP), R11
 	MOVQ       dRow+120(FP), R13
 	SHLQ       $0x02, R13
+	ANDQ       $0x03, R11
 	MOVQ       DI, R12
 	CMPQ       R11, $0x01
 	JL         narrow_added
@@ -2782,6 +3172,36 @@ narrow_rows:
 	ADDQ         R13, R12
 
 narrow_added:
+	MOVQ   mode+128(FP), R11
+	TESTQ  $0x00000004, R11
+	JZ     narrow_linear
+	VXORPS Y14, Y14, Y14
+	VMAXPS Y0, Y14, Y0
+	VADDPS Y14, Y0, Y0
+	VMAXPS Y1, Y14, Y1
+	VADDPS Y14, Y1, Y1
+	VMAXPS Y2, Y14, Y2
+	VADDPS Y14, Y2, Y2
+	VMAXPS Y3, Y14, Y3
+	VADDPS Y14, Y3, Y3
+	VMAXPS Y4, Y14, Y4
+	VADDPS Y14, Y4, Y4
+	VMAXPS Y5, Y14, Y5
+	VADDPS Y14, Y5, Y5
+	VMAXPS Y6, Y14, Y6
+	VADDPS Y14, Y6, Y6
+	VMAXPS Y7, Y14, Y7
+	VADDPS Y14, Y7, Y7
+	VMAXPS Y8, Y14, Y8
+	VADDPS Y14, Y8, Y8
+	VMAXPS Y9, Y14, Y9
+	VADDPS Y14, Y9, Y9
+	VMAXPS Y10, Y14, Y10
+	VADDPS Y14, Y10, Y10
+	VMAXPS Y11, Y14, Y11
+	VADDPS Y14, Y11, Y11
+
+narrow_linear:
 	VMASKMOVPS Y0, Y12, (R9)
 	VMASKMOVPS Y1, Y13, 32(R9)
 	ADDQ       R10, R9
@@ -2927,6 +3347,7 @@ sum:
 	MOVQ   mode+128(FP), R10
 	MOVQ   dRow+120(FP), R12
 	SHLQ   $0x02, R12
+	ANDQ   $0x03, R10
 	MOVQ   SI, R11
 	CMPQ   R10, $0x01
 	JL     added
@@ -2955,6 +3376,28 @@ rows:
 	ADDQ         R12, R11
 
 added:
+	MOVQ   mode+128(FP), R10
+	TESTQ  $0x00000004, R10
+	JZ     linear
+	VXORPS Y8, Y8, Y8
+	VMAXPS Y0, Y8, Y0
+	VADDPS Y8, Y0, Y0
+	VMAXPS Y1, Y8, Y1
+	VADDPS Y8, Y1, Y1
+	VMAXPS Y2, Y8, Y2
+	VADDPS Y8, Y2, Y2
+	VMAXPS Y3, Y8, Y3
+	VADDPS Y8, Y3, Y3
+	VMAXPS Y4, Y8, Y4
+	VADDPS Y8, Y4, Y4
+	VMAXPS Y5, Y8, Y5
+	VADDPS Y8, Y5, Y5
+	VMAXPS Y6, Y8, Y6
+	VADDPS Y8, Y6, Y6
+	VMAXPS Y7, Y8, Y7
+	VADDPS Y8, Y7, Y7
+
+linear:
 	VMOVUPS Y0, (R8)
 	VMOVUPS Y1, 32(R8)
 	VMOVUPS Y2, 64(R8)
@@ -3116,6 +3559,7 @@ sum:
 	MOVQ   mode+128(FP), R11
 	MOVQ   dRow+120(FP), R13
 	SHLQ   $0x02, R13
+	ANDQ   $0x03, R11
 	MOVQ   DI, R12
 	CMPQ   R11, $0x01
 	JL     added
@@ -3147,6 +3591,28 @@ rows:
 	ADDQ         R13, R12
 
 added:
+	MOVQ   mode+128(FP), R11
+	TESTQ  $0x00000004, R11
+	JZ     linear
+	VXORPS Y8, Y8, Y8
+	VMAXPS Y0, Y8, Y0
+	VADDPS Y8, Y0, Y0
+	VMAXPS Y1, Y8, Y1
+	VADDPS Y8, Y1, Y1
+	VMAXPS Y2, Y8, Y2
+	VADDPS Y8, Y2, Y2
+	VMAXPS Y3, Y8, Y3
+	VADDPS Y8, Y3, Y3
+	VMAXPS Y4, Y8, Y4
+	VADDPS Y8, Y4, Y4
+	VMAXPS Y5, Y8, Y5
+	VADDPS Y8, Y5, Y5
+	VMAXPS Y6, Y8, Y6
+	VADDPS Y8, Y6, Y6
+	VMAXPS Y7, Y8, Y7
+	VADDPS Y8, Y7, Y7
+
+linear:
 	VMOVUPS Y0, (R9)
 	VMOVUPS Y1, 32(R9)
 	VMOVUPS Y2, 64(R9)
@@ -3429,6 +3895,7 @@ sum:
 	MOVQ   mode+128(FP), R10
 	MOVQ   dRow+120(FP), R12
 	SHLQ   $0x03, R12
+	ANDQ   $0x03, R10
 	MOVQ   SI, R11
 	CMPQ   R10, $0x01
 	JL     added
@@ -3443,6 +3910,14 @@ rows:
 	ADDQ         R12, R11
 
 added:
+	MOVQ   mode+128(FP), R10
+	TESTQ  $0x00000004, R10
+	JZ     linear
+	VXORPD Y1, Y1, Y1
+	VMAXPD Y0, Y1, Y0
+	VADDPD Y1, Y0, Y0
+
+linear:
 	VMOVUPD Y0, (R8)
 	ADDQ    R9, R8
 	JMP     stored
@@ -3455,6 +3930,7 @@ narrow:
 	MOVQ       mode+128(FP), R10
 	MOVQ       dRow+120(FP), R12
 	SHLQ       $0x03, R12
+	ANDQ       $0x03, R10
 	MOVQ       SI, R11
 	CMPQ       R10, $0x01
 	JL         narrow_added
@@ -3470,6 +3946,14 @@ narrow_rows:
 	ADDQ         R12, R11
 
 narrow_added:
+	MOVQ   mode+128(FP), R10
+	TESTQ  $0x00000004, R10
+	JZ     narrow_linear
+	VXORPD Y2, Y2, Y2
+	VMAXPD Y0, Y2, Y0
+	VADDPD Y2, Y0, Y0
+
+narrow_linear:
 	VMASKMOVPD Y0, Y1, (R8)
 	ADDQ       R9, R8
 
@@ -3565,6 +4049,7 @@ sum:
 	MOVQ   mode+128(FP), R10
 	MOVQ   dRow+120(FP), R12
 	SHLQ   $0x03, R12
+	ANDQ   $0x03, R10
 	MOVQ   SI, R11
 	CMPQ   R10, $0x01
 	JL     added
@@ -3581,6 +4066,16 @@ rows:
 	ADDQ         R12, R11
 
 added:
+	MOVQ   mode+128(FP), R10
+	TESTQ  $0x00000004, R10
+	JZ     linear
+	VXORPD Y2, Y2, Y2
+	VMAXPD Y0, Y2, Y0
+	VADDPD Y2, Y0, Y0
+	VMAXPD Y1, Y2, Y1
+	VADDPD Y2, Y1, Y1
+
+linear:
 	VMOVUPD Y0, (R8)
 	VMOVUPD Y1, 32(R8)
 	ADDQ    R9, R8
@@ -3595,6 +4090,7 @@ narrow:
 	MOVQ       mode+128(FP), R10
 	MOVQ       dRow+120(FP), R12
 	SHLQ       $0x03, R12
+	ANDQ       $0x03, R10
 	MOVQ       SI, R11
 	CMPQ       R10, $0x01
 	JL         narrow_added
@@ -3613,6 +4109,16 @@ narrow_rows:
 	ADDQ         R12, R11
 
 narrow_added:
+	MOVQ   mode+128(FP), R10
+	TESTQ  $0x00000004, R10
+	JZ     narrow_linear
+	VXORPD Y4, Y4, Y4
+	VMAXPD Y0, Y4, Y0
+	VADDPD Y4, Y0, Y0
+	VMAXPD Y1, Y4, Y1
+	VADDPD Y4, Y1, Y1
+
+narrow_linear:
 	VMASKMOVPD Y0, Y2, (R8)
 	VMASKMOVPD Y1, Y3, 32(R8)
 	ADDQ       R9, R8
@@ -3721,6 +4227,7 @@ sum:
 	MOVQ   mode+128(FP), R11
 	MOVQ   dRow+120(FP), R13
 	SHLQ   $0x03, R13
+	ANDQ   $0x03, R11
 	MOVQ   DI, R12
 	CMPQ   R11, $0x01
 	JL     added
@@ -3740,6 +4247,16 @@ rows:
 	ADDQ         R13, R12
 
 added:
+	MOVQ   mode+128(FP), R11
+	TESTQ  $0x00000004, R11
+	JZ     linear
+	VXORPD Y2, Y2, Y2
+	VMAXPD Y0, Y2, Y0
+	VADDPD Y2, Y0, Y0
+	VMAXPD Y1, Y2, Y1
+	VADDPD Y2, Y1, Y1
+
+linear:
 	VMOVUPD Y0, (R9)
 	ADDQ    R10, R9
 	VMOVUPD Y1, (R9)
@@ -3754,6 +4271,7 @@ narrow:
 	MOVQ       mode+128(FP), R11
 	MOVQ       dRow+120(FP), R13
 	SHLQ       $0x03, R13
+	ANDQ       $0x03, R11
 	MOVQ       DI, R12
 	CMPQ       R11, $0x01
 	JL         narrow_added
@@ -3775,6 +4293,16 @@ narrow_rows:
 	ADDQ         R13, R12
 
 narrow_added:
+	MOVQ   mode+128(FP), R11
+	TESTQ  $0x00000004, R11
+	JZ     narrow_linear
+	VXORPD Y3, Y3, Y3
+	VMAXPD Y0, Y3, Y0
+	VADDPD Y3, Y0, Y0
+	VMAXPD Y1, Y3, Y1
+	VADDPD Y3, Y1, Y1
+
+narrow_linear:
 	VMASKMOVPD Y0, Y2, (R9)
 	ADDQ       R10, R9
 	VMASKMOVPD Y1, Y2, (R9)
@@ -3901,6 +4429,7 @@ sum:
 	MOVQ   mode+128(FP), R11
 	MOVQ   dRow+120(FP), R13
 	SHLQ   $0x03, R13
+	ANDQ   $0x03, R11
 	MOVQ   DI, R12
 	CMPQ   R11, $0x01
 	JL     added
@@ -3924,6 +4453,20 @@ rows:
 	ADDQ         R13, R12
 
 added:
+	MOVQ   mode+128(FP), R11
+	TESTQ  $0x00000004, R11
+	JZ     linear
+	VXORPD Y4, Y4, Y4
+	VMAXPD Y0, Y4, Y0
+	VADDPD Y4, Y0, Y0
+	VMAXPD Y1, Y4, Y1
+	VADDPD Y4, Y1, Y1
+	VMAXPD Y2, Y4, Y2
+	VADDPD Y4, Y2, Y2
+	VMAXPD Y3, Y4, Y3
+	VADDPD Y4, Y3, Y3
+
+linear:
 	VMOVUPD Y0, (R9)
 	VMOVUPD Y1, 32(R9)
 	ADDQ    R10, R9
@@ -3941,6 +4484,7 @@ narrow:
 	MOVQ       mode+128(FP), R11
 	MOVQ       dRow+120(FP), R13
 	SHLQ       $0x03, R13
+	ANDQ       $0x03, R11
 	MOVQ       DI, R12
 	CMPQ       R11, $0x01
 	JL         narrow_added
@@ -3968,6 +4512,20 @@ narrow_rows:
 	ADDQ         R13, R12
 
 narrow_added:
+	MOVQ   mode+128(FP), R11
+	TESTQ  $0x00000004, R11
+	JZ     narrow_linear
+	VXORPD Y6, Y6, Y6
+	VMAXPD Y0, Y6, Y0
+	VADDPD Y6, Y0, Y0
+	VMAXPD Y1, Y6, Y1
+	VADDPD Y6, Y1, Y1
+	VMAXPD Y2, Y6, Y2
+	VADDPD Y6, Y2, Y2
+	VMAXPD Y3, Y6, Y3
+	VADDPD Y6, Y3, Y3
+
+narrow_linear:
 	VMASKMOVPD Y0, Y4, (R9)
 	VMASKMOVPD Y1, Y5, 32(R9)
 	ADDQ       R10, R9
@@ -4092,6 +4650,7 @@ sum:
 	MOVQ   mode+128(FP), R11
 	MOVQ   dRow+120(FP), R13
 	SHLQ   $0x03, R13
+	ANDQ   $0x03, R11
 	MOVQ   DI, R12
 	CMPQ   R11, $0x01
 	JL     added
@@ -4116,6 +4675,18 @@ rows:
 	ADDQ         R13, R12
 
 added:
+	MOVQ   mode+128(FP), R11
+	TESTQ  $0x00000004, R11
+	JZ     linear
+	VXORPD Y3, Y3, Y3
+	VMAXPD Y0, Y3, Y0
+	VADDPD Y3, Y0, Y0
+	VMAXPD Y1, Y3, Y1
+	VADDPD Y3, Y1, Y1
+	VMAXPD Y2, Y3, Y2
+	VADDPD Y3, Y2, Y2
+
+linear:
 	VMOVUPD Y0, (R9)
 	ADDQ    R10, R9
 	VMOVUPD Y1, (R9)
@@ -4132,6 +4703,7 @@ narrow:
 	MOVQ       mode+128(FP), R11
 	MOVQ       dRow+120(FP), R13
 	SHLQ       $0x03, R13
+	ANDQ       $0x03, R11
 	MOVQ       DI, R12
 	CMPQ       R11, $0x01
 	JL         narrow_added
@@ -4159,6 +4731,18 @@ narrow_rows:
 	ADDQ         R13, R12
 
 narrow_added:
+	MOVQ   mode+128(FP), R11
+	TESTQ  $0x00000004, R11
+	JZ     narrow_linear
+	VXORPD Y4, Y4, Y4
+	VMAXPD Y0, Y4, Y0
+	VADDPD Y4, Y0, Y0
+	VMAXPD Y1, Y4, Y1
+	VADDPD Y4, Y1, Y1
+	VMAXPD Y2, Y4, Y2
+	VADDPD Y4, Y2, Y2
+
+narrow_linear:
 	VMASKMOVPD Y0, Y3, (R9)
 	ADDQ       R10, R9
 	VMASKMOVPD Y1, Y3, (R9)
@@ -4306,6 +4890,7 @@ sum:
 	MOVQ   mode+128(FP), R11
 	MOVQ   dRow+120(FP), R13
 	SHLQ   $0x03, R13
+	ANDQ   $0x03, R11
 	MOVQ   DI, R12
 	CMPQ   R11, $0x01
 	JL     added
@@ -4336,6 +4921,24 @@ rows:
 	ADDQ         R13, R12
 
 added:
+	MOVQ   mode+128(FP), R11
+	TESTQ  $0x00000004, R11
+	JZ     linear
+	VXORPD Y6, Y6, Y6
+	VMAXPD Y0, Y6, Y0
+	VADDPD Y6, Y0, Y0
+	VMAXPD Y1, Y6, Y1
+	VADDPD Y6, Y1, Y1
+	VMAXPD Y2, Y6, Y2
+	VADDPD Y6, Y2, Y2
+	VMAXPD Y3, Y6, Y3
+	VADDPD Y6, Y3, Y3
+	VMAXPD Y4, Y6, Y4
+	VADDPD Y6, Y4, Y4
+	VMAXPD Y5, Y6, Y5
+	VADDPD Y6, Y5, Y5
+
+linear:
 	VMOVUPD Y0, (R9)
 	VMOVUPD Y1, 32(R9)
 	ADDQ    R10, R9
@@ -4356,6 +4959,7 @@ narrow:
 	MOVQ       mode+128(FP), R11
 	MOVQ       dRow+120(FP), R13
 	SHLQ       $0x03, R13
+	ANDQ       $0x03, R11
 	MOVQ       DI, R12
 	CMPQ       R11, $0x01
 	JL         narrow_added
@@ -4392,6 +4996,24 @@ narrow_rows:
 	ADDQ         R13, R12
 
 narrow_added:
+	MOVQ   mode+128(FP), R11
+	TESTQ  $0x00000004, R11
+	JZ     narrow_linear
+	VXORPD Y8, Y8, Y8
+	VMAXPD Y0, Y8, Y0
+	VADDPD Y8, Y0, Y0
+	VMAXPD Y1, Y8, Y1
+	VADDPD Y8, Y1, Y1
+	VMAXPD Y2, Y8, Y2
+	VADDPD Y8, Y2, Y2
+	VMAXPD Y3, Y8, Y3
+	VADDPD Y8, Y3, Y3
+	VMAXPD Y4, Y8, Y4
+	VADDPD Y8, Y4, Y4
+	VMAXPD Y5, Y8, Y5
+	VADDPD Y8, Y5, Y5
+
+narrow_linear:
 	VMASKMOVPD Y0, Y6, (R9)
 	VMASKMOVPD Y1, Y7, 32(R9)
 	ADDQ       R10, R9
@@ -4539,6 +5161,7 @@ sum:
 	MOVQ   mode+128(FP), R11
 	MOVQ   dRow+120(FP), R13
 	SHLQ   $0x03, R13
+	ANDQ   $0x03, R11
 	MOVQ   DI, R12
 	CMPQ   R11, $0x01
 	JL     added
@@ -4568,6 +5191,20 @@ rows:
 	ADDQ         R13, R12
 
 added:
+	MOVQ   mode+128(FP), R11
+	TESTQ  $0x00000004, R11
+	JZ     linear
+	VXORPD Y4, Y4, Y4
+	VMAXPD Y0, Y4, Y0
+	VADDPD Y4, Y0, Y0
+	VMAXPD Y1, Y4, Y1
+	VADDPD Y4, Y1, Y1
+	VMAXPD Y2, Y4, Y2
+	VADDPD Y4, Y2, Y2
+	VMAXPD Y3, Y4, Y3
+	VADDPD Y4, Y3, Y3
+
+linear:
 	VMOVUPD Y0, (R9)
 	ADDQ    R10, R9
 	VMOVUPD Y1, (R9)
@@ -4586,6 +5223,7 @@ narrow:
 	MOVQ       mode+128(FP), R11
 	MOVQ       dRow+120(FP), R13
 	SHLQ       $0x03, R13
+	ANDQ       $0x03, R11
 	MOVQ       DI, R12
 	CMPQ       R11, $0x01
 	JL         narrow_added
@@ -4619,6 +5257,20 @@ narrow_rows:
 	ADDQ         R13, R12
 
 narrow_added:
+	MOVQ   mode+128(FP), R11
+	TESTQ  $0x00000004, R11
+	JZ     narrow_linear
+	VXORPD Y5, Y5, Y5
+	VMAXPD Y0, Y5, Y0
+	VADDPD Y5, Y0, Y0
+	VMAXPD Y1, Y5, Y1
+	VADDPD Y5, Y1, Y1
+	VMAXPD Y2, Y5, Y2
+	VADDPD Y5, Y2, Y2
+	VMAXPD Y3, Y5, Y3
+	VADDPD Y5, Y3, Y3
+
+narrow_linear:
 	VMASKMOVPD Y0, Y4, (R9)
 	ADDQ       R10, R9
 	VMASKMOVPD Y1, Y4, (R9)
@@ -4794,6 +5446,7 @@ sum:
 	MOVQ   mode+128(FP), R11
 	MOVQ   dRow+120(FP), R13
 	SHLQ   $0x03, R13
+	ANDQ   $0x03, R11
 	MOVQ   DI, R12
 	CMPQ   R11, $0x01
 	JL     added
@@ -4831,6 +5484,28 @@ rows:
 	ADDQ         R13, R12
 
 added:
+	MOVQ   mode+128(FP), R11
+	TESTQ  $0x00000004, R11
+	JZ     linear
+	VXORPD Y8, Y8, Y8
+	VMAXPD Y0, Y8, Y0
+	VADDPD Y8, Y0, Y0
+	VMAXPD Y1, Y8, Y1
+	VADDPD Y8, Y1, Y1
+	VMAXPD Y2, Y8, Y2
+	VADDPD Y8, Y2, Y2
+	VMAXPD Y3, Y8, Y3
+	VADDPD Y8, Y3, Y3
+	VMAXPD Y4, Y8, Y4
+	VADDPD Y8, Y4, Y4
+	VMAXPD Y5, Y8, Y5
+	VADDPD Y8, Y5, Y5
+	VMAXPD Y6, Y8, Y6
+	VADDPD Y8, Y6, Y6
+	VMAXPD Y7, Y8, Y7
+	VADDPD Y8, Y7, Y7
+
+linear:
 	VMOVUPD Y0, (R9)
 	VMOVUPD Y1, 32(R9)
 	ADDQ    R10, R9
@@ -4854,6 +5529,7 @@ narrow:
 	MOVQ       mode+128(FP), R11
 	MOVQ       dRow+120(FP), R13
 	SHLQ       $0x03, R13
+	ANDQ       $0x03, R11
 	MOVQ       DI, R12
 	CMPQ       R11, $0x01
 	JL         narrow_added
@@ -4899,6 +5575,28 @@ narrow_rows:
 	ADDQ         R13, R12
 
 narrow_added:
+	MOVQ   mode+128(FP), R11
+	TESTQ  $0x00000004, R11
+	JZ     narrow_linear
+	VXORPD Y10, Y10, Y10
+	VMAXPD Y0, Y10, Y0
+	VADDPD Y10, Y0, Y0
+	VMAXPD Y1, Y10, Y1
+	VADDPD Y10, Y1, Y1
+	VMAXPD Y2, Y10, Y2
+	VADDPD Y10, Y2, Y2
+	VMAXPD Y3, Y10, Y3
+	VADDPD Y10, Y3, Y3
+	VMAXPD Y4, Y10, Y4
+	VADDPD Y10, Y4, Y4
+	VMAXPD Y5, Y10, Y5
+	VADDPD Y10, Y5, Y5
+	VMAXPD Y6, Y10, Y6
+	VADDPD Y10, Y6, Y6
+	VMAXPD Y7, Y10, Y7
+	VADDPD Y10, Y7, Y7
+
+narrow_linear:
 	VMASKMOVPD Y0, Y8, (R9)
 	VMASKMOVPD Y1, Y9, 32(R9)
 	ADDQ       R10, R9
@@ -5062,6 +5760,7 @@ sum:
 	MOVQ   mode+128(FP), R11
 	MOVQ   dRow+120(FP), R13
 	SHLQ   $0x03, R13
+	ANDQ   $0x03, R11
 	MOVQ   DI, R12
 	CMPQ   R11, $0x01
 	JL     added
@@ -5096,6 +5795,22 @@ rows:
 	ADDQ         R13, R12
 
 added:
+	MOVQ   mode+128(FP), R11
+	TESTQ  $0x00000004, R11
+	JZ     linear
+	VXORPD Y5, Y5, Y5
+	VMAXPD Y0, Y5, Y0
+	VADDPD Y5, Y0, Y0
+	VMAXPD Y1, Y5, Y1
+	VADDPD Y5, Y1, Y1
+	VMAXPD Y2, Y5, Y2
+	VADDPD Y5, Y2, Y2
+	VMAXPD Y3, Y5, Y3
+	VADDPD Y5, Y3, Y3
+	VMAXPD Y4, Y5, Y4
+	VADDPD Y5, Y4, Y4
+
+linear:
 	VMOVUPD Y0, (R9)
 	ADDQ    R10, R9
 	VMOVUPD Y1, (R9)
@@ -5116,6 +5831,7 @@ narrow:
 	MOVQ       mode+128(FP), R11
 	MOVQ       dRow+120(FP), R13
 	SHLQ       $0x03, R13
+	ANDQ       $0x03, R11
 	MOVQ       DI, R12
 	CMPQ       R11, $0x01
 	JL         narrow_added
@@ -5155,6 +5871,22 @@ narrow_rows:
 	ADDQ         R13, R12
 
 narrow_added:
+	MOVQ   mode+128(FP), R11
+	TESTQ  $0x00000004, R11
+	JZ     narrow_linear
+	VXORPD Y6, Y6, Y6
+	VMAXPD Y0, Y6, Y0
+	VADDPD Y6, Y0, Y0
+	VMAXPD Y1, Y6, Y1
+	VADDPD Y6, Y1, Y1
+	VMAXPD Y2, Y6, Y2
+	VADDPD Y6, Y2, Y2
+	VMAXPD Y3, Y6, Y3
+	VADDPD Y6, Y3, Y3
+	VMAXPD Y4, Y6, Y4
+	VADDPD Y6, Y4, Y4
+
+narrow_linear:
 	VMASKMOVPD Y0, Y5, (R9)
 	ADDQ       R10, R9
 	VMASKMOVPD Y1, Y5, (R9)
@@ -5351,6 +6083,7 @@ sum:
 	MOVQ   mode+128(FP), R11
 	MOVQ   dRow+120(FP), R13
 	SHLQ   $0x03, R13
+	ANDQ   $0x03, R11
 	MOVQ   DI, R12
 	CMPQ   R11, $0x01
 	JL     added
@@ -5395,6 +6128,32 @@ rows:
 	ADDQ         R13, R12
 
 added:
+	MOVQ   mode+128(FP), R11
+	TESTQ  $0x00000004, R11
+	JZ     linear
+	VXORPD Y10, Y10, Y10
+	VMAXPD Y0, Y10, Y0
+	VADDPD Y10, Y0, Y0
+	VMAXPD Y1, Y10, Y1
+	VADDPD Y10, Y1, Y1
+	VMAXPD Y2, Y10, Y2
+	VADDPD Y10, Y2, Y2
+	VMAXPD Y3, Y10, Y3
+	VADDPD Y10, Y3, Y3
+	VMAXPD Y4, Y10, Y4
+	VADDPD Y10, Y4, Y4
+	VMAXPD Y5, Y10, Y5
+	VADDPD Y10, Y5, Y5
+	VMAXPD Y6, Y10, Y6
+	VADDPD Y10, Y6, Y6
+	VMAXPD Y7, Y10, Y7
+	VADDPD Y10, Y7, Y7
+	VMAXPD Y8, Y10, Y8
+	VADDPD Y10, Y8, Y8
+	VMAXPD Y9, Y10, Y9
+	VADDPD Y10, Y9, Y9
+
+linear:
 	VMOVUPD Y0, (R9)
 	VMOVUPD Y1, 32(R9)
 	ADDQ    R10, R9
@@ -5421,6 +6180,7 @@ narrow:
 	MOVQ       mode+128(FP), R11
 	MOVQ       dRow+120(FP), R13
 	SHLQ       $0x03, R13
+	ANDQ       $0x03, R11
 	MOVQ       DI, R12
 	CMPQ       R11, $0x01
 	JL         narrow_added
@@ -5475,6 +6235,32 @@ narrow_rows:
 	ADDQ         R13, R12
 
 narrow_added:
+	MOVQ   mode+128(FP), R11
+	TESTQ  $0x00000004, R11
+	JZ     narrow_linear
+	VXORPD Y12, Y12, Y12
+	VMAXPD Y0, Y12, Y0
+	VADDPD Y12, Y0, Y0
+	VMAXPD Y1, Y12, Y1
+	VADDPD Y12, Y1, Y1
+	VMAXPD Y2, Y12, Y2
+	VADDPD Y12, Y2, Y2
+	VMAXPD Y3, Y12, Y3
+	VADDPD Y12, Y3, Y3
+	VMAXPD Y4, Y12, Y4
+	VADDPD Y12, Y4, Y4
+	VMAXPD Y5, Y12, Y5
+	VADDPD Y12, Y5, Y5
+	VMAXPD Y6, Y12, Y6
+	VADDPD Y12, Y6, Y6
+	VMAXPD Y7, Y12, Y7
+	VADDPD Y12, Y7, Y7
+	VMAXPD Y8, Y12, Y8
+	VADDPD Y12, Y8, Y8
+	VMAXPD Y9, Y12, Y9
+	VADDPD Y12, Y9, Y9
+
+narrow_linear:
 	VMASKMOVPD Y0, Y10, (R9)
 	VMASKMOVPD Y1, Y11, 32(R9)
 	ADDQ       R10, R9
@@ -5654,6 +6440,7 @@ sum:
 	MOVQ   mode+128(FP), R11
 	MOVQ   dRow+120(FP), R13
 	SHLQ   $0x03, R13
+	ANDQ   $0x03, R11
 	MOVQ   DI, R12
 	CMPQ   R11, $0x01
 	JL     added
@@ -5693,6 +6480,24 @@ rows:
 	ADDQ         R13, R12
 
 added:
+	MOVQ   mode+128(FP), R11
+	TESTQ  $0x00000004, R11
+	JZ     linear
+	VXORPD Y6, Y6, Y6
+	VMAXPD Y0, Y6, Y0
+	VADDPD Y6, Y0, Y0
+	VMAXPD Y1, Y6, Y1
+	VADDPD Y6, Y1, Y1
+	VMAXPD Y2, Y6, Y2
+	VADDPD Y6, Y2, Y2
+	VMAXPD Y3, Y6, Y3
+	VADDPD Y6, Y3, Y3
+	VMAXPD Y4, Y6, Y4
+	VADDPD Y6, Y4, Y4
+	VMAXPD Y5, Y6, Y5
+	VADDPD Y6, Y5, Y5
+
+linear:
 	VMOVUPD Y0, (R9)
 	ADDQ    R10, R9
 	VMOVUPD Y1, (R9)
@@ -5715,6 +6520,7 @@ narrow:
 	MOVQ       mode+128(FP), R11
 	MOVQ       dRow+120(FP), R13
 	SHLQ       $0x03, R13
+	ANDQ       $0x03, R11
 	MOVQ       DI, R12
 	CMPQ       R11, $0x01
 	JL         narrow_added
@@ -5760,6 +6566,24 @@ narrow_rows:
 	ADDQ         R13, R12
 
 narrow_added:
+	MOVQ   mode+128(FP), R11
+	TESTQ  $0x00000004, R11
+	JZ     narrow_linear
+	VXORPD Y7, Y7, Y7
+	VMAXPD Y0, Y7, Y0
+	VADDPD Y7, Y0, Y0
+	VMAXPD Y1, Y7, Y1
+	VADDPD Y7, Y1, Y1
+	VMAXPD Y2, Y7, Y2
+	VADDPD Y7, Y2, Y2
+	VMAXPD Y3, Y7, Y3
+	VADDPD Y7, Y3, Y3
+	VMAXPD Y4, Y7, Y4
+	VADDPD Y7, Y4, Y4
+	VMAXPD Y5, Y7, Y5
+	VADDPD Y7, Y5, Y5
+
+narrow_linear:
 	VMASKMOVPD Y0, Y6, (R9)
 	ADDQ       R10, R9
 	VMASKMOVPD Y1, Y6, (R9)
@@ -5977,6 +6801,7 @@ sum:
 	MOVQ   mode+128(FP), R11
 	MOVQ   dRow+120(FP), R13
 	SHLQ   $0x03, R13
+	ANDQ   $0x03, R11
 	MOVQ   DI, R12
 	CMPQ   R11, $0x01
 	JL     added
@@ -6028,6 +6853,36 @@ rows:
 	ADDQ         R13, R12
 
 added:
+	MOVQ   mode+128(FP), R11
+	TESTQ  $0x00000004, R11
+	JZ     linear
+	VXORPD Y12, Y12, Y12
+	VMAXPD Y0, Y12, Y0
+	VADDPD Y12, Y0, Y0
+	VMAXPD Y1, Y12, Y1
+	VADDPD Y12, Y1, Y1
+	VMAXPD Y2, Y12, Y2
+	VADDPD Y12, Y2, Y2
+	VMAXPD Y3, Y12, Y3
+	VADDPD Y12, Y3, Y3
+	VMAXPD Y4, Y12, Y4
+	VADDPD Y12, Y4, Y4
+	VMAXPD Y5, Y12, Y5
+	VADDPD Y12, Y5, Y5
+	VMAXPD Y6, Y12, Y6
+	VADDPD Y12, Y6, Y6
+	VMAXPD Y7, Y12, Y7
+	VADDPD Y12, Y7, Y7
+	VMAXPD Y8, Y12, Y8
+	VADDPD Y12, Y8, Y8
+	VMAXPD Y9, Y12, Y9
+	VADDPD Y12, Y9, Y9
+	VMAXPD Y10, Y12, Y10
+	VADDPD Y12, Y10, Y10
+	VMAXPD Y11, Y12, Y11
+	VADDPD Y12, Y11, Y11
+
+linear:
 	VMOVUPD Y0, (R9)
 	VMOVUPD Y1, 32(R9)
 	ADDQ    R10, R9
@@ -6057,6 +6912,7 @@ narrow:
 	MOVQ       mode+128(FP), R11
 	MOVQ       dRow+120(FP), R13
 	SHLQ       $0x03, R13
+	ANDQ       $0x03, R11
 	MOVQ       DI, R12
 	CMPQ       R11, $0x01
 	JL         narrow_added
@@ -6120,6 +6976,36 @@ narrow_rows:
 	ADDQ         R13, R12
 
 narrow_added:
+	MOVQ   mode+128(FP), R11
+	TESTQ  $0x00000004, R11
+	JZ     narrow_linear
+	VXORPD Y14, Y14, Y14
+	VMAXPD Y0, Y14, Y0
+	VADDPD Y14, Y0, Y0
+	VMAXPD Y1, Y14, Y1
+	VADDPD Y14, Y1, Y1
+	VMAXPD Y2, Y14, Y2
+	VADDPD Y14, Y2, Y2
+	VMAXPD Y3, Y14, Y3
+	VADDPD Y14, Y3, Y3
+	VMAXPD Y4, Y14, Y4
+	VADDPD Y14, Y4, Y4
+	VMAXPD Y5, Y14, Y5
+	VADDPD Y14, Y5, Y5
+	VMAXPD Y6, Y14, Y6
+	VADDPD Y14, Y6, Y6
+	VMAXPD Y7, Y14, Y7
+	VADDPD Y14, Y7, Y7
+	VMAXPD Y8, Y14, Y8
+	VADDPD Y14, Y8, Y8
+	VMAXPD Y9, Y14, Y9
+	VADDPD Y14, Y9, Y9
+	VMAXPD Y10, Y14, Y10
+	VADDPD Y14, Y10, Y10
+	VMAXPD Y11, Y14, Y11
+	VADDPD Y14, Y11, Y11
+
+narrow_linear:
 	VMASKMOVPD Y0, Y12, (R9)
 	VMASKMOVPD Y1, Y13, 32(R9)
 	ADDQ       R10, R9
@@ -6265,6 +7151,7 @@ sum:
 	MOVQ   mode+128(FP), R10
 	MOVQ   dRow+120(FP), R12
 	SHLQ   $0x03, R12
+	ANDQ   $0x03, R10
 	MOVQ   SI, R11
 	CMPQ   R10, $0x01
 	JL     added
@@ -6293,6 +7180,28 @@ rows:
 	ADDQ         R12, R11
 
 added:
+	MOVQ   mode+128(FP), R10
+	TESTQ  $0x00000004, R10
+	JZ     linear
+	VXORPD Y8, Y8, Y8
+	VMAXPD Y0, Y8, Y0
+	VADDPD Y8, Y0, Y0
+	VMAXPD Y1, Y8, Y1
+	VADDPD Y8, Y1, Y1
+	VMAXPD Y2, Y8, Y2
+	VADDPD Y8, Y2, Y2
+	VMAXPD Y3, Y8, Y3
+	VADDPD Y8, Y3, Y3
+	VMAXPD Y4, Y8, Y4
+	VADDPD Y8, Y4, Y4
+	VMAXPD Y5, Y8, Y5
+	VADDPD Y8, Y5, Y5
+	VMAXPD Y6, Y8, Y6
+	VADDPD Y8, Y6, Y6
+	VMAXPD Y7, Y8, Y7
+	VADDPD Y8, Y7, Y7
+
+linear:
 	VMOVUPD Y0, (R8)
 	VMOVUPD Y1, 32(R8)
 	VMOVUPD Y2, 64(R8)
@@ -6454,6 +7363,7 @@ sum:
 	MOVQ   mode+128(FP), R11
 	MOVQ   dRow+120(FP), R13
 	SHLQ   $0x03, R13
+	ANDQ   $0x03, R11
 	MOVQ   DI, R12
 	CMPQ   R11, $0x01
 	JL     added
@@ -6485,6 +7395,28 @@ rows:
 	ADDQ         R13, R12
 
 added:
+	MOVQ   mode+128(FP), R11
+	TESTQ  $0x00000004, R11
+	JZ     linear
+	VXORPD Y8, Y8, Y8
+	VMAXPD Y0, Y8, Y0
+	VADDPD Y8, Y0, Y0
+	VMAXPD Y1, Y8, Y1
+	VADDPD Y8, Y1, Y1
+	VMAXPD Y2, Y8, Y2
+	VADDPD Y8, Y2, Y2
+	VMAXPD Y3, Y8, Y3
+	VADDPD Y8, Y3, Y3
+	VMAXPD Y4, Y8, Y4
+	VADDPD Y8, Y4, Y4
+	VMAXPD Y5, Y8, Y5
+	VADDPD Y8, Y5, Y5
+	VMAXPD Y6, Y8, Y6
+	VADDPD Y8, Y6, Y6
+	VMAXPD Y7, Y8, Y7
+	VADDPD Y8, Y7, Y7
+
+linear:
 	VMOVUPD Y0, (R9)
 	VMOVUPD Y1, 32(R9)
 	VMOVUPD Y2, 64(R9)

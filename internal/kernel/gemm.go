@@ -25,7 +25,8 @@ type Gemm[T Float] struct {
 	CRow, CNext    int
 	Bias           []T // nil, or N
 	Accumulate     bool
-	Act            func(y []T) // nil, or a function of each element, in place
+	ReLU           bool     // act is max(x, 0)
+	Act            Unary[T] // nil, or another act
 
 	kern    *table[T]
 	cut     cut
@@ -84,12 +85,14 @@ func (g *Gemm[T]) Do(part int) {
 // step adds to a block of C the products of k columns of op(A) and rows of op(B), from p on.
 func (g *Gemm[T]) step(b *block[T], s *gemmSpace[T], p, k int) {
 	right := g.right(b, s, p, k)
+	last := p+k >= g.K
 	d := g.addend(b, p)
+	d.relu = g.ReLU && last
 	for i := b.i0; i < b.i1; i += g.cut.rowStep {
 		m := min(g.cut.rowStep, b.i1-i)
 		left := g.left(b, s, i, m, p, k)
 		g.kern.multiply(m, k, left, right, d.below(i), target[T]{b.c[i*g.CRow:], g.CRow, b.j0, b.j1})
-		if g.Act != nil && p+k >= g.K {
+		if g.Act != nil && last {
 			g.activate(b, i, m)
 		}
 	}
@@ -98,7 +101,8 @@ func (g *Gemm[T]) step(b *block[T], s *gemmSpace[T], p, k int) {
 // activate applies Act to m rows of a block.
 func (g *Gemm[T]) activate(b *block[T], i, m int) {
 	for r := i; r < i+m; r++ {
-		g.Act(b.c[r*g.CRow+b.j0 : r*g.CRow+b.j1])
+		y := b.c[r*g.CRow+b.j0 : r*g.CRow+b.j1]
+		g.Act(y, y, 0, 0)
 	}
 }
 
@@ -117,9 +121,9 @@ func (g *Gemm[T]) addBias(b *block[T]) {
 func (g *Gemm[T]) addend(b *block[T], p int) addend[T] {
 	switch {
 	case p > 0 || g.Accumulate:
-		return addend[T]{b.c, g.CRow, addMatrix}
+		return addend[T]{data: b.c, row: g.CRow, mode: addMatrix}
 	case g.Bias != nil:
-		return addend[T]{g.Bias, 0, addMatrix}
+		return addend[T]{data: g.Bias, mode: addMatrix}
 	}
 	return addend[T]{}
 }

@@ -2,10 +2,12 @@ package kernel
 
 // How a product is cut. The cut depends on the shape and on the table of kernels, never on the number of threads.
 const (
-	// partWork is the multiply-adds that are worth a part of their own: some ten microseconds.
-	partWork = 1 << 19
+	// partWork is the multiply-adds that are worth a part of their own: a few microseconds.
+	partWork = 1 << 17
 	// mostCuts is the most parts that a product is cut into for the sake of threads.
 	mostCuts = 16
+	// enoughCuts is the number of parts from which on they are not made smaller than the caches like.
+	enoughCuts = 8
 	// memoryWork is what reading an element of B costs, in multiply-adds.
 	memoryWork = 8
 	// largest block of C of a part
@@ -29,11 +31,11 @@ type block[T Float] struct {
 
 // cutProduct chooses the cut of batch products. Columns are cut first, because a part packs its columns of B for all of its rows.
 func cutProduct[T Float](t *table[T], m, n, k, batch int) cut {
-	want := (m + memoryWork) * n * max(k, 1) / partWork
-	want = ceilDiv(min(want, mostCuts), batch)
+	work := float64(m+memoryWork) * float64(n) * float64(max(k, 1))
+	want := ceilDiv(int(min(work/partWork, mostCuts)), batch)
 	c := cut{rowCuts: ceilDiv(m, mostRows), colCuts: ceilDiv(n, mostCols)}
-	for _, least := range [...]struct{ rows, cols int }{{mostRows, 4 * t.cols}, {96, 4 * t.cols}, {48, 4 * t.cols}} {
-		if c.rowCuts*c.colCuts >= want {
+	for _, least := range [...]struct{ rows, cols int }{{mostRows, 4 * t.cols}, {96, 4 * t.cols}, {96, 2 * t.cols}, {32, 2 * t.cols}} {
+		if c.rowCuts*c.colCuts >= min(want, enoughCuts) {
 			break
 		}
 		c.colCuts = max(c.colCuts, min(ceilDiv(want, c.rowCuts), n/least.cols))

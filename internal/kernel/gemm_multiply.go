@@ -24,10 +24,19 @@ type right[T Float] struct {
 	row    int
 }
 
-// addend is added to the sums: to element (i, j) data[i·row + j], or with mode addRows data[i·row].
+// addend is added to the sums: to element (i, j) data[i·row + j], or with addRows data[i·row]. relu follows.
 type addend[T Float] struct {
 	data      []T
 	row, mode int
+	relu      bool
+}
+
+// tileMode returns the mode for the tileFuncs.
+func (d *addend[T]) tileMode() int {
+	if d.relu {
+		return d.mode | thenReLU
+	}
+	return d.mode
 }
 
 // below returns the addend from row i on.
@@ -109,5 +118,5 @@ func (col *column[T]) compute(m, k int, a *left[T], d *addend[T], c *target[T], 
 // run computes tiles of height h from row i on.
 func (col *column[T]) run(i, tiles, h, k int, a *left[T], d *addend[T], c *target[T], j int) {
 	row, step, next := a.tile(h, k)
-	col.tiles[h](tiles, k, a.data[i*next:], h*next, row, step, col.b, col.width, d.at(i, j), d.row, d.mode, c.data[i*c.row+j:], c.row, col.cols)
+	col.tiles[h](tiles, k, a.data[i*next:], h*next, row, step, col.b, col.width, d.at(i, j), d.row, d.tileMode(), c.data[i*c.row+j:], c.row, col.cols)
 }

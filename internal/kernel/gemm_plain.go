@@ -64,20 +64,24 @@ func plainDot2[T Float](k int, a []T, aRow, aStep int, b []T, bStep int) (s, u [
 	return [plainLanes]T{s0, s1, s2, s3}, [plainLanes]T{u0, u1, u2, u3}
 }
 
-// plainStore writes one row of a tile, plus the row at d[at], as mode says.
+// plainStore writes one row of a tile, with what mode adds to it; at is the row's place in d.
 func plainStore[T Float](s *[plainLanes]T, d []T, at, mode int, c []T) {
-	switch mode {
+	switch mode &^ thenReLU {
 	case addMatrix:
 		for j := range c {
-			c[j] = s[j] + d[at+j]
+			s[j] += d[at+j]
 		}
 	case addRows:
 		for j := range c {
-			c[j] = s[j] + d[at]
+			s[j] += d[at]
 		}
-	default:
-		copy(c, s[:])
 	}
+	if mode&thenReLU != 0 {
+		for j, v := range s {
+			s[j] = max(v, 0)
+		}
+	}
+	copy(c, s[:])
 }
 
 // plainSplit is table.split1.

@@ -5,7 +5,7 @@ package kernel
 //
 //	c[i·cRow+j] = Σ over p < k of a[i·aRow + p·aStep]·b[p·bStep + j], added in the order of p,
 //
-// plus d[i·dRow+j] in mode addMatrix, or d[i·dRow] in mode addRows. The next tile lies aTile further in a, and height rows further in
+// plus d[i·dRow+j] in mode addMatrix, or d[i·dRow] in mode addRows; with thenReLU added to the mode, ReLU of this. The next tile lies aTile further in a, and height rows further in
 // c and d. c may be d. Whole panels of b are read, also where cols is less. An element is the same bits in every tileFunc of a table.
 type tileFunc[T Float] func(tiles, k int, a []T, aTile, aRow, aStep int, b []T, bStep int, d []T, dRow, mode int, c []T, cRow, cols int)
 
@@ -14,6 +14,8 @@ const (
 	addNothing = iota
 	addMatrix
 	addRows
+
+	thenReLU = 4
 )
 
 // table is the set of kernels for one type of elements and one level of CPU features. The products' blocking is part of it.

@@ -37,12 +37,6 @@ func random[T Float](r *rand.Rand, n int) []T {
 	return slices.Clip(x)
 }
 
-func square[T Float](y []T) {
-	for i, v := range y {
-		y[i] = v * v
-	}
-}
-
 // product is a random Gemm with what it must give.
 type product[T Float] struct {
 	Gemm[T]
@@ -60,8 +54,11 @@ func newProduct[T Float](r *rand.Rand, m, n, k, batch, gap int, flags int) *prod
 		p.Bias = random[T](r, n)
 	}
 	p.Accumulate = flags&32 != 0
-	if flags&64 != 0 {
-		p.Act = square[T]
+	switch flags >> 6 {
+	case 1:
+		p.Act = Square[T]
+	case 2:
+		p.ReLU = true
 	}
 	p.CRow, p.CNext = n+gap, m*(n+gap)
 	p.start = random[T](r, max(0, batch*p.CNext-gap))
@@ -113,6 +110,9 @@ func (p *product[T]) reference() {
 				if p.Act != nil {
 					sum, scale = sum*sum, 2*math.Abs(sum)*scale
 				}
+				if p.ReLU {
+					sum = max(sum, 0)
+				}
 				p.want[at], p.scale[at] = sum, scale
 			}
 		}
@@ -142,14 +142,14 @@ func (p *product[T]) check(t *testing.T) {
 }
 
 func (p *product[T]) String() string {
-	return fmt.Sprintf("%T (%d,%d,%d)×%d A{row %d next %d trans %v} B{row %d next %d trans %v} C{row %d} bias %v accumulate %v act %v", T(0),
-		p.M, p.N, p.K, p.Batch, p.A.Row, p.A.Next, p.A.Trans, p.B.Row, p.B.Next, p.B.Trans, p.CRow, p.Bias != nil, p.Accumulate, p.Act != nil)
+	return fmt.Sprintf("%T (%d,%d,%d)×%d A{row %d next %d trans %v} B{row %d next %d trans %v} C{row %d} bias %v accumulate %v relu %v act %v", T(0),
+		p.M, p.N, p.K, p.Batch, p.A.Row, p.A.Next, p.A.Trans, p.B.Row, p.B.Next, p.B.Trans, p.CRow, p.Bias != nil, p.Accumulate, p.ReLU, p.Act != nil)
 }
 
 // eachProduct calls f with products of all remainders of the tile's sizes, and with some large ones.
 func eachProduct[T Float](f func(p *product[T])) {
 	r := rand.New(rand.NewPCG(1, 2))
-	flags := func() int { return r.IntN(128) }
+	flags := func() int { return r.IntN(192) }
 	for m := range 14 {
 		for n := range 36 {
 			f(newProduct[T](r, m, n, r.IntN(20), 1+r.IntN(2), r.IntN(3), flags()))
@@ -169,5 +169,121 @@ func TestGemm(t *testing.T) {
 	withKernels(t, func(t *testing.T) {
 		eachProduct(func(p *product[float32]) { p.check(t) })
 		eachProduct(func(p *product[float64]) { p.check(t) })
+	})
+}
+
+func TestGemmBitsDoNotDependOnThreads(t *testing.T) {
+	withProcs(t, 8)
+	withKernels(t, func(t *testing.T) {
+		t.Run("float32", testGemmThreads[float32])
+		t.Run("float64", testGemmThreads[float64])
+	})
+}
+
+func testGemmThreads[T Float](t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	for _, s := range [][4]int{{1, 999, 333, 1}, {97, 203, 301, 1}, {301, 77, 65, 2}, {37, 41, 129, 5}, {600, 3, 77, 1}} {
+		p := newProduct[T](r, s[0], s[1], s[2], s[3], 1, r.IntN(192))
+		want := p.result(1)
+		for _, threads := range []int{2, 3, 8} {
+			if got := p.result(threads); !sameBits(got, want) {
+				t.Errorf("%v: %d threads give other bits than one", p, threads)
+			}
+		}
+	}
+}
+
+// sameBits reports whether x and y are equal to the last bit.
+func sameBits[T Float](x, y []T) bool {
+	return slices.EqualFunc(x, y, func(a, b T) bool { return math.Float64bits(float64(a)) == math.Float64bits(float64(b)) })
+}
+
+// A row of a batch, a column, and a product by transposed copies of its operands are the same bits.
+func TestGemmBitsOfAnElement(t *testing.T) {
+	withKernels(t, func(t *testing.T) {
+		t.Run("float32", testGemmElement[float32])
+		t.Run("float64", testGemmElement[float64])
+	})
+}
+
+func testGemmElement[T Float](t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	const m, n, k = 61, 300, 700
+	whole := newProduct[T](r, m, n, k, 1, 0, 16)
+	want := whole.result(1)
+	for flags := range 4 {
+		p := *whole
+		if flags&1 != 0 {
+			p.A = transposed(p.A, m, k)
+		}
+		if flags&2 != 0 {
+			p.B = transposed(p.B, k, n)
+		}
+		if !sameBits(p.result(1), want) {
+			t.Errorf("%v: other bits than without transposition", &p)
+		}
+		for _, rows := range []int{1, 2, 3, 5, 7, 20} {
+			q := p
+			q.M = rows
+			q.start = p.start[:rows*n]
+			if !sameBits(q.result(1), want[:rows*n]) {
+				t.Errorf("%v: the first %d rows are other bits than in %d rows", &q, rows, m)
+			}
+		}
+		for _, cols := range []int{1, 7, 9, 17, 65} {
+			q := p
+			q.N = cols
+			got := q.result(1)
+			for i := range m {
+				if !sameBits(got[i*n:i*n+cols], want[i*n:i*n+cols]) {
+					t.Errorf("%v: row %d of %d columns is other bits than in %d columns", &q, i, cols, n)
+					break
+				}
+			}
+		}
+	}
+}
+
+// transposed returns the same operand, stored the other way round.
+func transposed[T Float](o Operand[T], rows, cols int) Operand[T] {
+	x := make([]T, rows*cols)
+	for i := range rows {
+		for j := range cols {
+			x[j*rows+i] = o.Data[i*o.Row+j]
+		}
+	}
+	return Operand[T]{Data: x, Row: rows, Trans: true}
+}
+
+// ReLU in registers keeps NaN and makes 0 of −0, like the function on its own.
+func TestGemmReLUOfSpecialNumbers(t *testing.T) {
+	withKernels(t, func(t *testing.T) {
+		bias := []float32{float32(math.NaN()), float32(math.Copysign(0, -1)), -1, 2, float32(math.Inf(1)), float32(math.Inf(-1)), 0, 1, -2}
+		g := Gemm[float32]{M: 1, N: len(bias), Batch: 1, Bias: bias, ReLU: true, C: make([]float32, len(bias)), CRow: len(bias)}
+		g.Run(Workers(), 1)
+		want := make([]float32, len(bias))
+		ReLU(bias, want, 0, 0)
+		if !sameBits(g.C[1:], want[1:]) || g.C[0] == g.C[0] {
+			t.Errorf("product with ReLU gives %v, ReLU %v", g.C, want)
+		}
+	})
+}
+
+func TestGemmAllocatesNothing(t *testing.T) {
+	withProcs(t, 2)
+	withKernels(t, func(t *testing.T) {
+		r := rand.New(rand.NewPCG(7, 8))
+		var g Gemm[float32]
+		ps := []*product[float32]{newProduct[float32](r, 100, 200, 300, 1, 0, 64), newProduct[float32](r, 30, 40, 50, 4, 0, 1|4|16)}
+		run := func() {
+			for _, p := range ps {
+				q := &p.Gemm
+				g.M, g.N, g.K, g.Batch, g.A, g.B, g.C, g.CRow, g.CNext, g.Bias, g.ReLU, g.Act = q.M, q.N, q.K, q.Batch, q.A, q.B, p.start, q.CRow, q.CNext, q.Bias, q.ReLU, q.Act
+				g.Run(Workers(), 2)
+			}
+		}
+		if n := allocations(10, run); n != 0 {
+			t.Errorf("10 calls allocate %d times", n)
+		}
 	})
 }

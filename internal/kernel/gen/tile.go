@@ -11,11 +11,14 @@ import (
 // unroll is the number of steps along k in one turn of the inner loop.
 const unroll = 4
 
+// modeReLU is the bit of the mode that asks for the activation; the bits below it say what D is.
+const modeReLU = 4
+
 // tile writes the micro-kernel of height rows by width vectors. For each of a column of tiles it computes
 //
 //	C[i,j] = Σ over p < k of A[i,p]·B[p,j], plus D[i,j] with mode 1, plus D[i,0] with mode 2
 //
-// adding in the order of p. Element (i, p) of A is at a + i·aRow + p·aStep, row p of B at b + p·bStep, rows of C and D are cRow and
+// adding in the order of p; with modeReLU as well, the greater of this and 0. Element (i, p) of A is at a + i·aRow + p·aStep, row p of B at b + p·bStep, rows of C and D are cRow and
 // dRow apart. Of each row, cols elements are computed; B is read whole vectors wide. The next tile lies aTile further in A, and
 // height rows further in C and D.
 func tile(e element, height, width int) {
@@ -150,6 +153,7 @@ func (t *tileWriter) store() {
 		JL(LabelRef("narrow"))
 	}
 	t.addend("", nil)
+	t.relu("")
 	for i := range t.acc {
 		for j, x := range t.acc[i] {
 			t.e.move(x, Mem{Base: c, Disp: j * vectorSize})
@@ -163,6 +167,7 @@ func (t *tileWriter) store() {
 	Label("narrow")
 	masks := t.masks(cols)
 	t.addend("narrow_", masks)
+	t.relu("narrow_")
 	for i := range t.acc {
 		for j, x := range t.acc[i] {
 			t.e.maskedMove(x, masks[j], Mem{Base: c, Disp: j * vectorSize})
@@ -175,6 +180,7 @@ func (t *tileWriter) store() {
 // addend adds D to the accumulators; with masks, only the elements that they select are read.
 func (t *tileWriter) addend(prefix string, masks []reg.VecVirtual) {
 	mode, d, dRow := param("mode"), GP64(), byteParam(t.e, "dRow")
+	ANDQ(Imm(modeReLU-1), mode)
 	MOVQ(t.d, d)
 	CMPQ(mode, Imm(1))
 	JL(LabelRef(prefix + "added"))
@@ -203,6 +209,22 @@ func (t *tileWriter) addend(prefix string, masks []reg.VecVirtual) {
 		ADDQ(dRow, d)
 	}
 	Label(prefix + "added")
+}
+
+// relu takes the greater of each accumulator and 0. The instruction gives its last operand, the accumulator, if that is NaN or if both
+// are 0; adding 0 then makes 0 of −0.
+func (t *tileWriter) relu(prefix string) {
+	mode, zero := param("mode"), YMM()
+	TESTQ(U32(modeReLU), mode)
+	JZ(LabelRef(prefix + "linear"))
+	t.e.xor(zero, zero, zero)
+	for i := range t.acc {
+		for _, x := range t.acc[i] {
+			t.e.max(x, zero, x)
+			t.e.add(zero, x, x)
+		}
+	}
+	Label(prefix + "linear")
 }
 
 // masks selects the first cols elements of a row: it reads the table at the place from which as many ones are left as wanted.
