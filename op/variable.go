@@ -27,6 +27,8 @@ type Variable struct {
 	init   Init
 	value  Buffer
 	staged Buffer // loaded before the shape was known
+
+	lacking string // why v may not have an initial value; empty: it may
 }
 
 // Parameter is a Variable that training changes. A layer's field of type *Parameter may be set to share one parameter between layers;
@@ -137,6 +139,9 @@ func (v *Variable) Allocate(b Backend, seed uint64, name string) error {
 	if v.dtype == InvalidDType {
 		return fmt.Errorf("variable %s has no shape", name)
 	}
+	if v.lacking != "" {
+		return fmt.Errorf("variable %s %s", name, v.lacking)
+	}
 	value := NewBuffer(v.dtype, v.local...)
 	if !v.staged.isZero() {
 		if err := v.fits(v.staged); err != nil {
@@ -191,8 +196,7 @@ func (v *Variable) Assign(b Buffer) error {
 		copy(v.value.Bytes(), b.Bytes())
 		return nil
 	}
-	v.staged = NewBuffer(b.DType, slices.Clone(b.Shape)...)
-	copy(v.staged.Bytes(), b.Bytes())
+	v.staged, v.lacking = b.Clone(), ""
 	return nil
 }
 

@@ -93,6 +93,15 @@ func (f *frame) plan() {
 
 // replan places all blocks anew, each as large as it has ever been.
 func (f *frame) replan() {
+	f.measure()
+	if top := f.place(); top > len(f.arena) {
+		f.arena = op.AlignedBytes(top)
+	}
+	f.planned = true
+}
+
+// measure lists the blocks that the arena holds, each as large as it has ever been.
+func (f *frame) measure() {
 	f.order = f.order[:0]
 	for i := range f.unit.storages {
 		f.size[i] = max(f.size[i], f.need(i))
@@ -100,8 +109,6 @@ func (f *frame) replan() {
 			f.order = append(f.order, i)
 		}
 	}
-	f.place()
-	f.planned = true
 }
 
 // need returns the bytes that storage i has to hold, rounded up to a cache line.
@@ -114,8 +121,9 @@ func (f *frame) need(i int) int {
 	return (f.sizes.Len(n.Shape())*n.DType().Size() + 63) &^ 63
 }
 
-// place gives each block the lowest offset at which it meets no block that is in use at the same time, the largest first.
-func (f *frame) place() {
+// place gives each block the lowest offset at which it meets no block that is in use at the same time, the largest first. It returns
+// the bytes of the arena that this takes.
+func (f *frame) place() (bytes int) {
 	storages := f.unit.storages
 	slices.SortStableFunc(f.order, func(a, b int) int { return f.size[b] - f.size[a] })
 	f.placed = f.placed[:0]
@@ -136,9 +144,7 @@ func (f *frame) place() {
 		k, _ := slices.BinarySearchFunc(f.placed, at, func(j, at int) int { return f.offset[j] - at })
 		f.placed = slices.Insert(f.placed, k, i)
 	}
-	if top > len(f.arena) {
-		f.arena = op.AlignedBytes(top)
-	}
+	return top
 }
 
 // link points the slots at their memory and fills the tables of the steps.

@@ -180,10 +180,8 @@ func accesses(calls []*op.Call, fetch []*op.Node) []access {
 func initialise(g *op.Graph, variables []access) error {
 	var wrong []string
 	for _, a := range variables {
-		if dtype, shape, ok := a.variable.Staged(); ok {
-			if err := a.variable.Fits(dtype, shape); err != nil {
-				wrong = append(wrong, fmt.Sprintf("%s %v", a.name, err))
-			}
+		if err := a.variable.Ready(); err != nil {
+			wrong = append(wrong, fmt.Sprintf("%s %v", a.name, err))
 		}
 	}
 	if len(wrong) > 0 {

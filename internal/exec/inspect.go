@@ -1,0 +1,52 @@
+package exec
+
+import "paddle/op"
+
+// Inputs returns the inputs that every run has to be fed, in the order in which the graph made them.
+func (p *Program) Inputs() []*op.Node {
+	out := make([]*op.Node, len(p.feeds))
+	for i, f := range p.feeds {
+		out[i] = f.node
+	}
+	return out
+}
+
+// Variables returns the variables that the program reads or writes and their names, in the order in which it locks them. Parameter is nil
+// throughout.
+func (p *Program) Variables() []op.Named {
+	out := make([]op.Named, len(p.variables))
+	for i, a := range p.variables {
+		out[i] = op.Named{Name: a.name, Variable: a.variable}
+	}
+	return out
+}
+
+// MemoryAt returns the bytes that a run plans for values where size says what number stands behind each symbol. The rows of a body are
+// taken at their widest, the batch. It takes no memory of that size.
+func (p *Program) MemoryAt(size func(symbol op.Dim) int) int {
+	sizes := p.graph.NewSizes()
+	for _, in := range p.Inputs() {
+		for _, d := range in.Shape() {
+			if p.graph.IsSymbol(d) {
+				sizes.Rebind(d, size(d))
+			}
+		}
+	}
+	sizes.Update()
+	return newFrame(p.unit, sizes).reserve()
+}
+
+// reserve places the blocks of f and of its bodies and returns their bytes.
+func (f *frame) reserve() int {
+	f.shape()
+	f.measure()
+	n := f.place()
+	for _, b := range f.bodies {
+		if b != nil {
+			f.sizes.Rebind(b.rows, f.sizes.Of(op.Batch))
+			f.sizes.Update()
+			n += b.reserve()
+		}
+	}
+	return n
+}
