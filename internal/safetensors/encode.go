@@ -10,7 +10,8 @@ import (
 )
 
 // encodeHeader returns the file up to its data: the length, the JSON with the checksums of the data, and that of the header itself.
-func encodeHeader(entries []entry, metadata map[string]string) ([]byte, error) {
+// A JSON of more than limit bytes is an error.
+func encodeHeader(entries []entry, metadata map[string]string, limit int) ([]byte, error) {
 	b := bytes.NewBuffer(make([]byte, lengthSize))
 	b.WriteString(`{` + quote(metadataName) + `:{`)
 	sumsAt := encodeMetadata(b, metadata, formatSums(entries))
@@ -31,8 +32,8 @@ func encodeHeader(entries []entry, metadata map[string]string) ([]byte, error) {
 	}
 	head := b.Bytes()
 	n := len(head) - lengthSize
-	if n > maxHeader {
-		return nil, fmt.Errorf("header of %d bytes, the format allows %d: too many tensors or too much metadata", n, maxHeader)
+	if n > limit {
+		return nil, fmt.Errorf("header of %d bytes, the format allows %d: too many tensors or too much metadata", n, limit)
 	}
 	binary.LittleEndian.PutUint64(head, uint64(n))
 	copy(head[sumsAt:], fmt.Sprintf("%0*x", digits, headerSum(head, sumsAt)))

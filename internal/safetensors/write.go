@@ -44,7 +44,7 @@ func write(w io.Writer, tensors []Tensor, metadata map[string]string, swap bool)
 			return nil
 		})
 	}
-	head, err := encodeHeader(entries, metadata)
+	head, err := encodeHeader(entries, metadata, maxHeader)
 	if err != nil {
 		return err
 	}
