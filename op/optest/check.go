@@ -1,0 +1,157 @@
+package optest
+
+import (
+	"fmt"
+	"runtime/debug"
+
+	"paddle/op"
+)
+
+// checker holds one case to the rules.
+type checker struct {
+	c        *Case
+	dtype    op.DType
+	problems []string
+}
+
+// failf adds a problem, once.
+func (k *checker) failf(format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	if k.dtype != op.InvalidDType {
+		text = k.dtype.String() + ": " + text
+	}
+	if k.c.Name != "" {
+		text = k.c.Name + ": " + text
+	}
+	for _, p := range k.problems {
+		if p == text {
+			return
+		}
+	}
+	k.problems = append(k.problems, text)
+}
+
+// run applies all rules.
+func (k *checker) run() {
+	defer func() {
+		if r := recover(); r != nil {
+			k.failf("panic: %v\n%s", r, debug.Stack())
+		}
+	}()
+	if k.c.Build == nil && k.c.Model == nil {
+		k.misuse()
+		return
+	}
+	var exact *subject
+	for _, d := range k.dtypes() {
+		k.dtype = d
+		s, err := k.newSubject(exact)
+		if err != nil {
+			k.failf("%v", err)
+			return
+		}
+		k.forward(s)
+		k.repeats(s)
+		k.probes(s)
+		k.serves(s)
+		k.inference(s)
+		k.gradient(s, exact)
+		k.economy()
+		k.twice()
+		if exact == nil {
+			exact = s
+		}
+		if len(k.problems) > 0 {
+			return
+		}
+	}
+	k.dtype = op.InvalidDType
+	k.poison()
+	k.misuse()
+}
+
+// dtypes returns the types to check in: one, if no input has the type under test.
+func (k *checker) dtypes() []op.DType {
+	for i := range k.c.In {
+		if k.c.In[i].DType == op.InvalidDType {
+			return []op.DType{op.Float64, op.Float32}
+		}
+	}
+	if len(k.c.In) == 0 || k.c.Model != nil {
+		return []op.DType{op.Float64, op.Float32}
+	}
+	return []op.DType{op.Float64}
+}
+
+// subject is a case compiled in one type, with what its first run gave.
+type subject struct {
+	*rig
+	program *program
+	first   *point
+	result  *result
+	grads   []*op.Node
+}
+
+// newSubject builds and runs the case. The parameters begin with the values that they had in the exact subject, if there is one.
+func (k *checker) newSubject(exact *subject) (*subject, error) {
+	r, err := newRig(k.c, k.dtype)
+	if err != nil {
+		return nil, err
+	}
+	s := &subject{rig: r}
+	if !k.c.NoGradient && r.trainable() {
+		r.feedDouts()
+		if s.grads, err = r.gradients(func(int) bool { return true }); err != nil {
+			return nil, fmt.Errorf("gradient: %w", err)
+		}
+	}
+	if s.program, err = r.compile(setting{threads: 1}, r.out, s.grads); err != nil {
+		return nil, err
+	}
+	if exact != nil {
+		for i, b := range exact.initial {
+			if b.DType != op.InvalidDType {
+				r.initial[i] = arrayOf(b).buffer(r.initial[i].DType)
+			}
+		}
+	}
+	if s.first, err = k.point(r, k.c.batches()[0], 1); err != nil {
+		return nil, err
+	}
+	s.result, err = s.program.run(s.first)
+	return s, err
+}
+
+// point makes the values of a run.
+func (k *checker) point(r *rig, batch int, seed uint64) (*point, error) {
+	p := &point{sizes: sizesFor(batch)}
+	var err error
+	if p.in, err = k.c.inputs(p.sizes, seed); err != nil {
+		return nil, err
+	}
+	for i, y := range r.out {
+		p.dout = append(p.dout, Array{})
+		if r.dout != nil && r.dout[i] != nil {
+			p.dout[i] = random(NewArray(r.shapeIn(p.sizes, y.Shape())...), seed+uint64(i)<<32)
+		}
+	}
+	for i, b := range r.initial {
+		a := arrayOf(b)
+		if seed > 1 && r.variables[i].Parameter != nil {
+			a = a.plus(0.1, random(a, seed))
+		}
+		p.param = append(p.param, a)
+	}
+	return p, nil
+}
+
+// shapeIn returns the numbers of a shape, which may hold expressions of the symbols.
+func (r *rig) shapeIn(s sizes, dims []op.Dim) []int {
+	n := r.graph.NewSizes()
+	n.Bind(op.Batch, s.batch)
+	n.Bind(Length, s.length)
+	n.Update()
+	out := make([]int, len(dims))
+	n.Shape(out, dims)
+	return out
+}
