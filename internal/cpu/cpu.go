@@ -13,6 +13,7 @@ type Backend struct {
 	threads int
 
 	parallelTasks
+	matmulTasks
 }
 
 // New returns a Backend that uses one thread, until SetThreads says otherwise.

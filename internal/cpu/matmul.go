@@ -1,0 +1,58 @@
+package cpu
+
+import (
+	"paddle/internal/kernel"
+	"paddle/op"
+)
+
+// matmulTasks are the tasks of MatMul.
+type matmulTasks struct {
+	product32 kernel.Gemm[float32]
+	product64 kernel.Gemm[float64]
+}
+
+// MatMul implements op.Backend.
+func (b *Backend) MatMul(g op.MatMulSpec, a, c, bias, y op.Buffer) {
+	switch y.DType {
+	case op.Float32:
+		multiply(b, &b.product32, g, a.Float32s(), c.Float32s(), bias.Float32s(), y.Float32s())
+	case op.Float64:
+		multiply(b, &b.product64, g, a.Float64s(), c.Float64s(), bias.Float64s(), y.Float64s())
+	}
+}
+
+func multiply[T kernel.Float](b *Backend, t *kernel.Gemm[T], g op.MatMulSpec, left, right, bias, y []T) {
+	t.M, t.N, t.K, t.Batch = g.M, g.N, g.K, g.Batch
+	t.A = operand(left, g.M, g.K, g.TransA, g.SharedA)
+	t.B = operand(right, g.K, g.N, g.TransB, g.SharedB)
+	t.C, t.CRow, t.CNext = y, g.N, g.M*g.N
+	t.Bias, t.Accumulate = bias, g.Accumulate
+	t.ReLU, t.Act = activation[T](g.Act)
+	t.Run(b.team, b.threads)
+	t.A, t.B, t.C, t.Bias = kernel.Operand[T]{}, kernel.Operand[T]{}, nil, nil
+}
+
+// operand describes the matrices (rows, cols) of a batch, which are stored as (cols, rows) if they are to be transposed.
+func operand[T kernel.Float](data []T, rows, cols int, trans, shared bool) kernel.Operand[T] {
+	o := kernel.Operand[T]{Data: data, Row: cols, Next: rows * cols, Trans: trans}
+	if trans {
+		o.Row = rows
+	}
+	if shared {
+		o.Next = 0
+	}
+	return o
+}
+
+// activation returns how a kernel computes an activation: relu in its registers, another one by act where it is not nil.
+func activation[T kernel.Float](a op.Activation) (relu bool, act kernel.Unary[T]) {
+	switch a {
+	case op.ActReLU:
+		return true, nil
+	case op.ActSigmoid:
+		return false, kernel.Sigmoid[T]
+	case op.ActTanh:
+		return false, kernel.Tanh[T]
+	}
+	return false, nil
+}
