@@ -13,6 +13,16 @@ type Backend struct {
 	threads int
 
 	parallelTasks
+	elementwiseTasks
+	broadcastTasks
+	moveTasks
+	reduceTasks
+	channelTasks
+	softmaxTasks
+	entropyTasks
+	gatherTasks
+	randomTasks
+	updateTasks
 	matmulTasks
 }
 

@@ -40,14 +40,3 @@ func Truncate[S Float, D Integer](x []S, y []D) {
 
 // ToBool computes y = (x ≠ 0); NaN is true.
 func ToBool[S Number](x []S, y []bool) { each(x, y, func(v S) bool { return v != 0 }) }
-
-// FromBool computes 1 for true and 0 for false.
-func FromBool[D Number](x []bool, y []D) {
-	one := D(1)
-	each(x, y, func(v bool) D {
-		if v {
-			return one
-		}
-		return 0
-	})
-}

@@ -5,10 +5,17 @@ import "math"
 // The kernels of this file and of entropy.go work on one row of scores, shifted by its greatest element, so that no exponential
 // overflows. Exponents and sums are float64 for both types.
 
+// greatest returns the greatest element of x, −Inf where there is none.
+func greatest[T Float](x []T) float64 {
+	if len(x) == 0 {
+		return math.Inf(-1)
+	}
+	return float64(Greatest(x))
+}
+
 // shifted gives the greatest element m of x and Σ exp(x − m), added in order; 1 for the sum where all are −Inf.
 func shifted[T Float](x []T) (m, sum float64) {
-	m = float64(Greatest(x))
-	if math.IsInf(m, -1) {
+	if m = greatest(x); math.IsInf(m, -1) {
 		return m, 1
 	}
 	for _, v := range x {
@@ -19,9 +26,6 @@ func shifted[T Float](x []T) (m, sum float64) {
 
 // LogSumExp returns log Σ exp(x) of the elements of x: −Inf where there are none or all are −Inf, +Inf where one is +Inf.
 func LogSumExp[T Float](x []T) T {
-	if len(x) == 0 {
-		return T(math.Inf(-1))
-	}
 	m, sum := shifted(x)
 	if math.IsInf(m, 0) {
 		return T(m)
@@ -31,16 +35,12 @@ func LogSumExp[T Float](x []T) T {
 
 // Softmax computes y = exp(x)/Σ exp(x); y may be x. Where all elements are −Inf, which means that none is allowed, it gives zeros.
 func Softmax[T Float](x, y []T) {
-	if len(x) == 0 {
-		return
-	}
-	m := float64(Greatest(x))
-	if math.IsInf(m, -1) {
-		clear(y[:len(x)])
-		return
-	}
-	sum := 0.0
+	m, sum := greatest(x), 0.0
 	y = y[:len(x)]
+	if math.IsInf(m, -1) {
+		clear(y)
+		return
+	}
 	for i, v := range x {
 		e := exp[T](float64(v) - m)
 		sum += e
@@ -54,9 +54,6 @@ func Softmax[T Float](x, y []T) {
 
 // LogSoftmax computes y = x − log Σ exp(x); y may be x. Where all elements are −Inf they stay so.
 func LogSoftmax[T Float](x, y []T) {
-	if len(x) == 0 {
-		return
-	}
 	m, sum := shifted(x)
 	if math.IsInf(m, -1) {
 		Fill(y[:len(x)], T(m))
@@ -84,7 +81,7 @@ func SoftmaxGrad[T Float](y, dy, dx []T) {
 // LogSoftmaxGrad computes dx = dy − exp(y)·Σ dy, from the result y of LogSoftmax; dx may be dy. It is 0 where all y are −Inf.
 func LogSoftmaxGrad[T Float](y, dy, dx []T) {
 	y, dx = y[:len(dy)], dx[:len(dy)]
-	if len(y) == 0 || math.IsInf(float64(Greatest(y)), -1) {
+	if math.IsInf(greatest(y), -1) {
 		clear(dx)
 		return
 	}
