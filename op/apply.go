@@ -14,7 +14,7 @@ const failedOutputs = 16
 func Apply(o Op, in ...*Node) []*Node {
 	g, err := commonGraph(in)
 	if err != nil {
-		return failed(g.failAt(callers(), err))
+		return failed(g.failOp(o, callers(), err))
 	}
 	for _, n := range in {
 		if n.err != nil {
@@ -22,7 +22,7 @@ func Apply(o Op, in ...*Node) []*Node {
 		}
 	}
 	if g == nil {
-		return failed(g.failAt(callers(), fmt.Errorf("%s has no inputs: apply it with Graph.Apply", o.Name())))
+		return failed(g.failOp(o, callers(), fmt.Errorf("%s has no inputs: apply it with Graph.Apply", o.Name())))
 	}
 	return g.Apply(o, in...)
 }
@@ -76,7 +76,7 @@ func (g *Graph) Apply(o Op, in ...*Node) []*Node {
 	for i, n := range in {
 		switch {
 		case n == nil:
-			return failed(g.failAt(callers(), fmt.Errorf("input %d is nil", i)))
+			return failed(g.failOp(o, callers(), fmt.Errorf("input %d is nil", i)))
 		case n.err != nil:
 			return failed(n)
 		case n.rows != nil && !traitsOf(o).SparseInputs:
@@ -84,7 +84,7 @@ func (g *Graph) Apply(o Op, in ...*Node) []*Node {
 		}
 		if n.graph != g {
 			if !g.within(n.graph) {
-				return failed(g.failAt(callers(), fmt.Errorf("input %s belongs to another graph", quoted(n))))
+				return failed(g.failOp(o, callers(), fmt.Errorf("input %s belongs to another graph", quoted(n))))
 			}
 			n = g.captured(n)
 		}
@@ -103,7 +103,7 @@ func (g *Graph) apply1(o Op, in []*Node) []*Node {
 		err = g.checkSpecs(o, specs)
 	}
 	if err != nil {
-		return failed(g.failAt(g.positions(), err))
+		return failed(g.failOp(o, g.positions(), err))
 	}
 	c := &Call{Op: o, In: in, graph: g, Phase: g.phase, id: *g.nextID, origin: g.positions(), scope: g.scope()}
 	*g.nextID++
@@ -173,6 +173,9 @@ func (g *Graph) InPhase(phase Phase, f func()) { g.derive(g.origin, phase, f) }
 
 // quoted names a node for an error: its name in quotes if it has one of its own.
 func quoted(n *Node) string {
+	if n == nil {
+		return "nil"
+	}
 	if n.name != "" && n.kind != constantLeaf {
 		return fmt.Sprintf("%q", n.name)
 	}

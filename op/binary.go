@@ -54,7 +54,9 @@ func (o binary) Gradient(c *Call, dout []*Node, want []bool) []*Node {
 	case BinaryDiv:
 		da, db = func() *Node { return Div(dy, b) }, func() *Node { return Neg(Div(Mul(dy, y), b)) }
 	case BinaryPow:
-		da = func() *Node { return Mul(dy, Mul(b, Pow(a, AddConst(b, -1)))) }
+		da = func() *Node { // 0 where b is 0, for a = 0 too
+			return choose(NotEqual(b, c.graph.Full(b.dtype, 0)), Mul(dy, Mul(b, Pow(a, AddConst(b, -1)))))
+		}
 		db = func() *Node { return Mul(dy, Where(Greater(a, Zeros(a)), Mul(y, Log(a)), Zeros(y))) }
 	case BinaryMax:
 		da, db = func() *Node { return choose(GreaterEqual(a, b), dy) }, func() *Node { return choose(Less(a, b), dy) }

@@ -15,7 +15,7 @@ const (
 // leave the user's graph alone. Seeds, positions, phases and names are kept.
 func Copy(g *Graph, mode Mode, roots ...*Node) (*Graph, func(*Node) *Node) {
 	id := *g.nextID
-	return copyInto(&Graph{Seed: g.Seed, dims: g.dims.clone(), model: g.model, nextID: &id, randoms: g.randoms}, nil, g, mode, roots)
+	return copyInto(&Graph{Seed: g.Seed, err: g.Err(), dims: g.dims.clone(), model: g.model, nextID: &id, randoms: g.randoms}, nil, g, mode, roots)
 }
 
 // copyInto copies into the empty graph to; outer copies the enclosing graph of a body.

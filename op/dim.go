@@ -193,7 +193,7 @@ func (t *dimTable) div(a, b Dim) Dim {
 func (t *dimTable) exact(a, b Dim) (Dim, bool) {
 	divisor := t.terms(b)
 	if len(divisor) != 1 {
-		return 0, a == b
+		return 1, a == b
 	}
 	var out []term
 	for _, x := range t.terms(a) {

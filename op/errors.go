@@ -110,9 +110,12 @@ func publicName(function string) string {
 // fail keeps err as g's first mistake, with the position of the caller, and returns a failed node.
 func (g *Graph) fail(err error) *Node { return g.failAt(callers(), err) }
 
-func (g *Graph) failAt(pcs []uintptr, err error) *Node {
+func (g *Graph) failAt(pcs []uintptr, err error) *Node { return g.failOp(nil, pcs, err) }
+
+// failOp is failAt for a mistake in applying o, whose name is given where no function built the application.
+func (g *Graph) failOp(o Op, pcs []uintptr, err error) *Node {
 	pos, who := locate(pcs)
-	e := &Error{Pos: pos, Op: who, Err: err}
+	e := &Error{Pos: pos, Op: builder(who, o), Err: err}
 	if g != nil {
 		if s := g.scope(); s != nil {
 			e.Layer = s.path
@@ -123,6 +126,14 @@ func (g *Graph) failAt(pcs []uintptr, err error) *Node {
 		g.keep(e)
 	}
 	return &Node{graph: g, err: e}
+}
+
+// builder returns who, or the name of o where the user's code applied it directly.
+func builder(who string, o Op) string {
+	if o != nil && (who == "" || who == "op.Apply" || who == "op.Graph.Apply") {
+		return o.Name()
+	}
+	return who
 }
 
 // keep records the first mistake of the whole graph.
@@ -141,12 +152,9 @@ func (g *Graph) Fail(format string, args ...any) *Node {
 // RunError wraps an error of c's op during a run with the place where the application was built.
 func (c *Call) RunError(err error) error {
 	pos, who := locate(c.origin)
-	e := &Error{Pos: pos, Op: who, Layer: c.Layer, Err: err}
+	e := &Error{Pos: pos, Op: builder(who, c.Op), Layer: c.Layer, Err: err}
 	if c.scope != nil && c.scope.library {
 		e.Op = c.scope.kind
-	}
-	if e.Op == "" {
-		e.Op = c.Op.Name()
 	}
 	return e
 }

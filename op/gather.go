@@ -34,6 +34,6 @@ func (o gather) Run(e *Env, in, out []Buffer) error { return e.Gather(o.Padding,
 func (o gather) Gradient(c *Call, dout []*Node, want []bool) []*Node {
 	table, ids := c.In[0], c.In[1]
 	flat := Reshape(ids, Auto)
-	values := Reshape(dout[0], append([]Dim{Auto}, table.shape[1:]...)...)
+	values := Reshape(dout[0], append([]Dim{flat.Dim(0)}, table.shape[1:]...)...)
 	return []*Node{SparseRows(table.shape, flat, values, o.Padding), nil}
 }

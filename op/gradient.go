@@ -1,6 +1,9 @@
 package op
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Gradient builds the gradient of the scalar loss for each node of wrt, by reverse accumulation, and returns a node for each: nil where
 // loss does not depend on it. It builds nothing that wrt does not need. A gradient may be sparse (Node.Sparse).
@@ -39,7 +42,7 @@ func failedFrom(n *Node) *Node {
 // ones.
 func VJP(ys, dys, wrt []*Node) []*Node {
 	out := make([]*Node, len(wrt))
-	for _, n := range append(append([]*Node{}, ys...), wrt...) {
+	for _, n := range slices.Concat(ys, wrt) {
 		if n.Err() != nil {
 			failAll(out, failedFrom(n))
 			return out
@@ -48,7 +51,12 @@ func VJP(ys, dys, wrt []*Node) []*Node {
 	if len(ys) == 0 {
 		return out
 	}
-	g := ys[0].graph
+	g, err := commonGraph(slices.Concat(ys, wrt))
+	if err != nil {
+		failAll(out, g.fail(err))
+		return out
+	}
+	g = ys[0].graph
 	b := &backward{graph: g, needs: map[*Node]bool{}, grads: map[*Node]*Node{}}
 	calls := topological(ys)
 	b.mark(calls, wrt)

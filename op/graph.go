@@ -68,13 +68,33 @@ func (g *Graph) Err() error { return g.root().err }
 func (g *Graph) Dim(name string) Dim { return g.dims.symbol(name) }
 
 // AddDims returns the sum of sizes of g.
-func (g *Graph) AddDims(a, b Dim) Dim { return g.dims.add(a, b) }
+func (g *Graph) AddDims(a, b Dim) Dim { return g.combine(a, b, g.dims.add) }
 
 // MulDims returns the product of sizes of g.
-func (g *Graph) MulDims(a, b Dim) Dim { return g.dims.mul(a, b) }
+func (g *Graph) MulDims(a, b Dim) Dim { return g.combine(a, b, g.dims.mul) }
 
-// DivDims returns the quotient ⌊a/b⌋ of sizes of g.
-func (g *Graph) DivDims(a, b Dim) Dim { return g.dims.div(a, b) }
+// DivDims returns the quotient ⌊a/b⌋ of sizes of g, b not 0.
+func (g *Graph) DivDims(a, b Dim) Dim {
+	if b == 0 {
+		g.fail(fmt.Errorf("size %s divided by 0", g.DimString(a)))
+		return noDim
+	}
+	return g.combine(a, b, g.dims.div)
+}
+
+// noDim is the size after a mistake: no shape takes it.
+const noDim Dim = -1
+
+// combine applies f to sizes that belong to g.
+func (g *Graph) combine(a, b Dim, f func(a, b Dim) Dim) Dim {
+	for _, d := range []Dim{a, b} {
+		if !g.dims.valid(d) {
+			g.fail(fmt.Errorf("size %d, want a number from 0 up or a symbol of this graph such as op.Batch", int(d)))
+			return noDim
+		}
+	}
+	return f(a, b)
+}
 
 // DimString returns a size of g as text.
 func (g *Graph) DimString(d Dim) string { return g.dims.string(d) }

@@ -117,8 +117,11 @@ func (o matmul) Gradient(c *Call, dout []*Node, want []bool) []*Node {
 // gradientB is the gradient for b. Where one b serves a whole batch, the batch is one tall matrix.
 func (o matmul) gradientB(a, b, dy *Node) *Node {
 	if b.Rank() == 2 && a.Rank() > 2 && !o.TransA {
-		a = Reshape(a, Auto, a.Dim(-1))
-		dy = Reshape(dy, Auto, dy.Dim(-1))
+		rows := Dim(1)
+		for _, d := range a.shape[:a.Rank()-1] {
+			rows = a.graph.dims.mul(rows, d)
+		}
+		a, dy = Reshape(a, rows, a.Dim(-1)), Reshape(dy, rows, dy.Dim(-1))
 	}
 	var db *Node
 	if !o.TransB {

@@ -15,6 +15,7 @@ type model struct {
 	root  string
 	names map[*Variable]string
 	order []Named
+	taken map[string]bool // the names
 	paths map[address]string
 }
 
@@ -42,7 +43,7 @@ func Walk(net any) ([]Named, error) {
 }
 
 func walkModel(net any) (*model, error) {
-	m := &model{names: map[*Variable]string{}, paths: map[address]string{}}
+	m := &model{names: map[*Variable]string{}, taken: map[string]bool{}, paths: map[address]string{}}
 	if net == nil {
 		return m, nil
 	}
@@ -62,12 +63,17 @@ func (m *model) name(v *Variable) string {
 	return "variable#" + strconv.FormatUint(v.ID(), 10)
 }
 
-func (m *model) add(v *Variable, p *Parameter, path string) {
+// add names a variable, unless it has a name already. Two of one name could not be told apart in a file.
+func (m *model) add(v *Variable, p *Parameter, path string) error {
 	if _, ok := m.names[v]; ok {
-		return
+		return nil
 	}
-	m.names[v] = path
+	if m.taken[path] {
+		return fmt.Errorf("two variables of the model have the path %q", path)
+	}
+	m.names[v], m.taken[path] = path, true
 	m.order = append(m.order, Named{path, v, p})
+	return nil
 }
 
 // walk visits everything that v leads to through exported fields, slices, arrays, maps, pointers and interfaces.
@@ -79,11 +85,9 @@ func (m *model) walk(v reflect.Value, path string) error {
 		}
 		switch p := v.Interface().(type) {
 		case *Parameter:
-			m.add(&p.Variable, p, path)
-			return nil
+			return m.add(&p.Variable, p, path)
 		case *Variable:
-			m.add(p, nil, path)
-			return nil
+			return m.add(p, nil, path)
 		}
 		return m.walk(v.Elem(), path)
 	case reflect.Interface:
@@ -136,8 +140,8 @@ func (m *model) walkStruct(v reflect.Value, path string) error {
 	}
 	for i := range t.NumField() {
 		f := t.Field(i)
-		if !f.IsExported() {
-			continue
+		if !f.IsExported() && !(f.Anonymous && f.Type.Kind() == reflect.Struct) {
+			continue // an embedded struct lends its exported fields, whatever its own name
 		}
 		field, name := v.Field(i), join(path, snake(f.Name))
 		if f.Anonymous {

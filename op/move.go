@@ -260,14 +260,19 @@ func Split(x *Node, axis int, sizes ...Dim) []*Node {
 		failAll(out, x)
 		return out
 	}
+	total := Dim(0)
+	for _, d := range sizes {
+		total = x.graph.AddDims(total, d)
+	}
+	if total != x.shape[at] {
+		failAll(out, x.graph.fail(fmt.Errorf("the parts add up to %s, and axis %d of input %s has size %s", x.graph.DimString(total), axis, quoted(x), x.graph.DimString(x.shape[at]))))
+		return out
+	}
 	from := Dim(0)
 	for i, d := range sizes {
-		to := x.graph.AddDims(from, d)
+		to := x.graph.dims.add(from, d)
 		out[i] = Slice(x, at, from, to)
 		from = to
-	}
-	if from != x.shape[at] {
-		failAll(out, x.graph.fail(fmt.Errorf("the parts add up to %s, and axis %d of input %s has size %s", x.graph.DimString(from), axis, quoted(x), x.graph.DimString(x.shape[at]))))
 	}
 	return out
 }

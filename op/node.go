@@ -97,7 +97,12 @@ func (n *Node) ShapeString() string {
 }
 
 // Call returns the application that computes n and which of its outputs n is; nil for inputs, variables and constants.
-func (n *Node) Call() (c *Call, output int) { return n.call, n.index }
+func (n *Node) Call() (c *Call, output int) {
+	if n == nil {
+		return nil, 0
+	}
+	return n.call, n.index
+}
 
 // Name returns the name of an input, the path of a variable, or how n came about, such as "conv1.conv2d".
 func (n *Node) Name() string {
@@ -114,31 +119,52 @@ func (n *Node) Name() string {
 	return "failed"
 }
 
-// WithName gives n a name that errors, drawings and summaries use, and returns n.
+// WithName gives n a name that errors, drawings and summaries use, and returns n. Inputs and variables keep their own, by which they
+// are fed and saved.
 func (n *Node) WithName(name string) *Node {
-	if n != nil {
+	if n != nil && n.err == nil && n.kind != inputLeaf && n.kind != variableLeaf {
 		n.name = name
 	}
 	return n
 }
 
 // Variable returns the variable that n reads, nil where n is something else.
-func (n *Node) Variable() *Variable { return n.variable }
+func (n *Node) Variable() *Variable {
+	if n == nil {
+		return nil
+	}
+	return n.variable
+}
 
 // Parameter returns the trainable parameter that n reads, nil where n is something else.
-func (n *Node) Parameter() *Parameter { return n.param }
+func (n *Node) Parameter() *Parameter {
+	if n == nil {
+		return nil
+	}
+	return n.param
+}
 
 // IsInput reports whether n is fed at every run.
-func (n *Node) IsInput() bool { return n.kind == inputLeaf }
+func (n *Node) IsInput() bool { return n != nil && n.kind == inputLeaf }
 
 // Constant returns the value of a constant.
-func (n *Node) Constant() (Buffer, bool) { return n.value, n.kind == constantLeaf }
+func (n *Node) Constant() (value Buffer, ok bool) {
+	if n == nil {
+		return Buffer{}, false
+	}
+	return n.value, n.kind == constantLeaf
+}
 
 // IsApply reports whether n is the condition of the graph's updates (Graph.ApplyFlag).
-func (n *Node) IsApply() bool { return n.kind == applyLeaf }
+func (n *Node) IsApply() bool { return n != nil && n.kind == applyLeaf }
 
 // Captured returns the value of the enclosing graph that n stands for inside a body, nil for other nodes.
-func (n *Node) Captured() *Node { return n.outer }
+func (n *Node) Captured() *Node {
+	if n == nil {
+		return nil
+	}
+	return n.outer
+}
 
 // Sparse returns the rows of a sparse value, nil for a dense one. Ops that do not know of sparse values get it made dense.
 func (n *Node) Sparse() *Rows {
@@ -150,6 +176,9 @@ func (n *Node) Sparse() *Rows {
 
 // Phase tells which part of training n belongs to.
 func (n *Node) Phase() Phase {
+	if n == nil {
+		return Forward
+	}
 	if n.call != nil {
 		return n.call.Phase
 	}

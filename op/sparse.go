@@ -25,7 +25,11 @@ func SparseRows(shape []Dim, ids, values *Node, padding int64) *Node {
 
 // joinRows adds two sparse values by putting their rows one after another.
 func joinRows(a, b *Node) *Node {
-	ids := Concat(0, a.rows.IDs, b.rows.IDs)
+	first, second := a.rows.IDs, b.rows.IDs
+	if first.dtype != second.dtype {
+		first, second = Cast(first, Int64), Cast(second, Int64)
+	}
+	ids := Concat(0, first, second)
 	values := Concat(0, a.rows.Values, b.rows.Values)
 	return SparseRows(a.shape, ids, values, a.rows.Padding)
 }

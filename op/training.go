@@ -179,7 +179,9 @@ func (t *TrainingGraph) Variable(name string, dtype DType, init Init, shape ...i
 		return t.Graph.Fail("trainer variable %q %w", name, err)
 	}
 	t.State = append(t.State, Named{Name: name, Variable: v})
-	return t.Graph.Read(v).WithName(name)
+	n := t.Graph.Read(v)
+	n.name = name
+	return n
 }
 
 // Report has a scalar fetched in every step under the given name; count is its denominator, nil for 1.
