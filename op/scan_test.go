@@ -1,0 +1,237 @@
+package op_test
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gorgonia.org/tensor"
+
+	"paddle/internal/exec"
+	"paddle/op"
+)
+
+// recurrence holds packed rows (rows, in) with shrinking steps, and the weights of hₙ = tanh(xₙ·W + hₙ₋₁·U).
+type recurrence struct {
+	starts  []int32
+	x, h0   []float64
+	w, u    []float64
+	in, out int
+}
+
+func newRecurrence(widths []int, batch, in, out int) *recurrence {
+	rng := rand.New(rand.NewPCG(1, 2))
+	r := &recurrence{starts: []int32{0}, in: in, out: out}
+	rows := 0
+	for _, w := range widths {
+		rows += w
+		r.starts = append(r.starts, int32(rows))
+	}
+	fill := func(n int) []float64 {
+		s := make([]float64, n)
+		for i := range s {
+			s[i] = rng.NormFloat64() / 2
+		}
+		return s
+	}
+	r.x, r.h0, r.w, r.u = fill(rows*in), fill(batch*out), fill(in*out), fill(out*out)
+	return r
+}
+
+// run computes the recurrence row by row: the outputs of all rows and the last memories.
+func (r *recurrence) run() (ys, last []float64) {
+	last = append([]float64(nil), r.h0...)
+	ys = make([]float64, len(r.x)/r.in*r.out)
+	for n := range len(r.starts) - 1 {
+		for i := r.starts[n]; i < r.starts[n+1]; i++ {
+			row := int(i - r.starts[n])
+			h := make([]float64, r.out)
+			for j := range h {
+				for k := range r.in {
+					h[j] += r.x[int(i)*r.in+k] * r.w[k*r.out+j]
+				}
+				for k := range r.out {
+					h[j] += last[row*r.out+k] * r.u[k*r.out+j]
+				}
+				h[j] = math.Tanh(h[j])
+			}
+			copy(last[row*r.out:], h)
+			copy(ys[int(i)*r.out:], h)
+		}
+	}
+	return ys, last
+}
+
+// loss weighs every output and every last memory differently.
+func (r *recurrence) loss() float64 {
+	ys, last := r.run()
+	s := 0.0
+	for i, y := range ys {
+		s += y * math.Sin(float64(i))
+	}
+	for i, y := range last {
+		s += y * math.Cos(float64(i))
+	}
+	return s
+}
+
+func weights(n int, f func(float64) float64) []float64 {
+	s := make([]float64, n)
+	for i := range s {
+		s[i] = f(float64(i))
+	}
+	return s
+}
+
+func dense(data any, shape ...int) *tensor.Dense {
+	return tensor.New(tensor.WithShape(shape...), tensor.WithBacking(data))
+}
+
+// compute runs a graph for the given nodes.
+func compute(t *testing.T, g *op.Graph, feeds op.Feeds, fetch ...*op.Node) [][]float64 {
+	t.Helper()
+	copied, find := op.Copy(g, op.Training, fetch...)
+	nodes := make([]*op.Node, len(fetch))
+	for i, n := range fetch {
+		if n.Err() != nil {
+			t.Fatal(n.Err())
+		}
+		nodes[i] = op.Densify(find(n))
+	}
+	p, err := exec.Compile(copied, op.Optimize(copied, nodes), exec.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out [][]float64
+	for range 2 { // the second run finds tables and memory in use before
+		out = nil
+		err = p.Run(context.Background(), feeds, 0, func(values []op.Buffer) error {
+			for _, v := range values {
+				out = append(out, append([]float64(nil), v.Float64s()...))
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return out
+}
+
+func (r *recurrence) graph() (g *op.Graph, in []*op.Node, outs, last []*op.Node, loss *op.Node) {
+	g = op.NewGraph(nil)
+	rows, steps := g.Dim("rows"), g.Dim("steps")
+	starts := g.Input("starts", op.Int32, steps)
+	x := g.Input("x", op.Float64, rows, op.Dim(r.in))
+	h0 := g.Input("h0", op.Float64, op.Batch, op.Dim(r.out))
+	w := g.Input("w", op.Float64, op.Dim(r.in), op.Dim(r.out))
+	u := g.Input("u", op.Float64, op.Dim(r.out), op.Dim(r.out))
+	outs, last = op.Scan(starts, []*op.Node{x}, []*op.Node{h0}, func(x, memory []*op.Node) (out, next []*op.Node) {
+		h := op.Tanh(op.Add(op.MatMul(x[0], w), op.MatMul(memory[0], u)))
+		return []*op.Node{h}, []*op.Node{h}
+	})
+	byRow := g.Constant(dense(weights(len(r.x)/r.in*r.out, math.Sin), len(r.x)/r.in, r.out))
+	byLast := g.Constant(dense(weights(len(r.h0), math.Cos), len(r.h0)/r.out, r.out))
+	loss = op.Add(dot(outs[0], byRow), dot(last[0], byLast))
+	return g, []*op.Node{x, h0, w, u}, outs, last, loss
+}
+
+// dot returns Σ a·b of values whose sizes are equal at run time only.
+func dot(a, b *op.Node) *op.Node {
+	flat := op.Reshape(a, op.Auto, 1)
+	return op.Sum(op.TMatMul(flat, padded(b, flat)))
+}
+
+func padded(b, like *op.Node) *op.Node { return op.Slice(op.Reshape(b, op.Auto, 1), 0, 0, like.Dim(0)) }
+
+func (r *recurrence) feeds() op.Feeds {
+	return op.Feeds{
+		"starts": dense(r.starts, len(r.starts)), "x": dense(r.x, len(r.x)/r.in, r.in), "h0": dense(r.h0, len(r.h0)/r.out, r.out),
+		"w": dense(r.w, r.in, r.out), "u": dense(r.u, r.out, r.out),
+	}
+}
+
+// TestScan compares a hand-written tanh recurrence over sequences of lengths 4, 2, 2, 1 and 0 with a loop over rows, and its gradients
+// with central differences.
+func TestScan(t *testing.T) {
+	r := newRecurrence([]int{4, 3, 1, 1}, 5, 3, 2)
+	g, in, outs, last, loss := r.graph()
+	ys, ends := r.run()
+	got := compute(t, g, r.feeds(), outs[0], last[0], loss)
+	for name, pair := range map[string][2][]float64{"outputs": {got[0], ys}, "last": {got[1], ends}, "loss": {got[2], {r.loss()}}} {
+		near(t, name, pair[0], pair[1], 1e-12)
+	}
+	grads := compute(t, g, r.feeds(), op.Gradient(loss, in...)...)
+	for k, data := range [][]float64{r.x, r.h0, r.w, r.u} {
+		want := make([]float64, len(data))
+		for i, v := range data {
+			const h = 1e-6
+			data[i] = v + h
+			up := r.loss()
+			data[i] = v - h
+			want[i] = (up - r.loss()) / (2 * h)
+			data[i] = v
+		}
+		near(t, "gradient of "+in[k].Name(), grads[k], want, 1e-8)
+	}
+}
+
+func near(t *testing.T, name string, got, want []float64, tolerance float64) {
+	t.Helper()
+	if len(got) != len(want) {
+		t.Fatalf("%s: %d values, want %d", name, len(got), len(want))
+	}
+	for i := range want {
+		if math.Abs(got[i]-want[i]) > tolerance*(1+math.Abs(want[i])) {
+			t.Errorf("%s[%d] = %v, want %v", name, i, got[i], want[i])
+		}
+	}
+}
+
+// TestScanSwap has two memories that change places: a step must not overwrite what it still reads.
+func TestScanSwap(t *testing.T) {
+	g := op.NewGraph(nil)
+	x := g.Input("x", op.Float64, op.Batch, 1)
+	a, b := g.Input("a", op.Float64, 2, 1), g.Input("b", op.Float64, 2, 1)
+	outs, last := op.Scan(g.EqualSteps(3, 2), []*op.Node{x}, []*op.Node{a, b}, func(x, m []*op.Node) (out, next []*op.Node) {
+		return []*op.Node{op.Add(m[0], x[0])}, []*op.Node{m[1], m[0]}
+	})
+	feeds := op.Feeds{
+		"x": dense([]float64{0, 0, 0, 0, 0, 0}, 6, 1), "a": dense([]float64{1, 2}, 2, 1), "b": dense([]float64{3, 4}, 2, 1),
+	}
+	loss := op.Sum(op.Mul(last[0], g.Constant(dense([]float64{10, 20}, 2, 1))))
+	grads := op.Gradient(loss, a, b)
+	got := compute(t, g, feeds, outs[0], last[0], last[1], grads[0], grads[1])
+	for i, want := range [][]float64{{1, 2, 3, 4, 1, 2}, {3, 4}, {1, 2}, {0, 0}, {10, 20}} {
+		near(t, "result", got[i], want, 0)
+	}
+}
+
+// TestScanMisuse checks the errors of steps that do not fit.
+func TestScanMisuse(t *testing.T) {
+	g := op.NewGraph(nil)
+	x := g.Input("x", op.Float64, op.Batch, 1)
+	h := g.Input("h", op.Float64, 2, 1)
+	outs, _ := op.Scan(g.EqualSteps(3, 2), []*op.Node{x}, []*op.Node{h}, func(x, m []*op.Node) (out, next []*op.Node) {
+		return x, nil
+	})
+	want := "scan_test.go:" // the position is this file
+	if err := outs[0].Err(); err == nil || err.Error()[:len(want)] != want {
+		t.Errorf("error %v, want one at %s", err, want)
+	}
+	g = op.NewGraph(nil)
+	starts := g.Input("starts", op.Int32, g.Dim("steps"))
+	x, h = g.Input("x", op.Float64, op.Batch, 1), g.Input("h", op.Float64, 2, 1)
+	outs, _ = op.Scan(starts, []*op.Node{x}, []*op.Node{h}, func(x, m []*op.Node) (out, next []*op.Node) { return x, m })
+	p, err := exec.Compile(g, outs[:1], exec.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, starts := range [][]int32{{0, 1, 3}, {0, 3, 3}, {0, 2}, {1, 3}} {
+		feeds := op.Feeds{"starts": dense(starts, len(starts)), "x": dense([]float64{1, 2, 3}, 3, 1), "h": dense([]float64{1, 2}, 2, 1)}
+		if err := p.Run(context.Background(), feeds, 0, func([]op.Buffer) error { return nil }); err == nil {
+			t.Errorf("starts %v: no error", starts)
+		}
+	}
+}
