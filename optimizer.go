@@ -2,6 +2,7 @@ package paddle
 
 import (
 	"fmt"
+	"math"
 
 	"paddle/op"
 )
@@ -28,7 +29,7 @@ func (o SGD) Rate(n int64) float64 { return scheduled(o.Schedule, o.LearningRate
 
 // Build implements Optimizer.
 func (o SGD) Build(t *op.TrainingGraph, rate, _ *op.Node) error {
-	if err := checkRate(o.LearningRate); err != nil {
+	if err := checkRate(o.LearningRate, o.Schedule); err != nil {
 		return err
 	}
 	for _, p := range t.Gradients {
@@ -50,7 +51,7 @@ func (o Momentum) check() error {
 	if mu := value(o.Momentum, 0.9); !(mu >= 0 && mu < 1) {
 		return fmt.Errorf("momentum %v, want 0 ≤ momentum < 1", mu)
 	}
-	return checkRate(o.LearningRate)
+	return checkRate(o.LearningRate, o.Schedule)
 }
 
 // Rate implements Optimizer.
@@ -63,7 +64,7 @@ func (o Momentum) Build(t *op.TrainingGraph, rate, _ *op.Node) error {
 	}
 	for _, p := range t.Gradients {
 		v := moment(t, "velocity", p)
-		op.UpdateMomentum(t.Apply, p.Node, p.Gradient, v, rate, value(o.Momentum, 0.9), o.Nesterov)
+		op.UpdateMomentum(t.Apply, p.Node, p.Gradient, v, rate, op.Momentum{Momentum: value(o.Momentum, 0.9), Nesterov: o.Nesterov})
 	}
 	return nil
 }
@@ -80,7 +81,7 @@ type Adam struct {
 }
 
 func (o Adam) check() error {
-	return checkAdam(o.LearningRate, value(o.Beta1, 0.9), value(o.Beta2, 0.999), value(o.Epsilon, 1e-8))
+	return checkAdam(o.LearningRate, o.Schedule, value(o.Beta1, 0.9), value(o.Beta2, 0.999), value(o.Epsilon, 1e-8))
 }
 
 // Rate implements Optimizer.
@@ -91,7 +92,7 @@ func (o Adam) Build(t *op.TrainingGraph, rate, updates *op.Node) error {
 	if err := o.check(); err != nil {
 		return err
 	}
-	spec := op.AdamSpec{Beta1: value(o.Beta1, 0.9), Beta2: value(o.Beta2, 0.999), Epsilon: value(o.Epsilon, 1e-8)}
+	spec := op.Adam{Beta1: value(o.Beta1, 0.9), Beta2: value(o.Beta2, 0.999), Epsilon: value(o.Epsilon, 1e-8)}
 	for _, p := range t.Gradients {
 		op.UpdateAdam(t.Apply, p.Node, p.Gradient, moment(t, "m", p), moment(t, "v", p), rate, updates, spec)
 	}
@@ -113,7 +114,7 @@ func (o AdamW) check() error {
 	if !(o.Decay >= 0) {
 		return fmt.Errorf("decay %v, want 0 or more", o.Decay)
 	}
-	return checkAdam(o.LearningRate, value(o.Beta1, 0.9), value(o.Beta2, 0.999), value(o.Epsilon, 1e-8))
+	return checkAdam(o.LearningRate, o.Schedule, value(o.Beta1, 0.9), value(o.Beta2, 0.999), value(o.Epsilon, 1e-8))
 }
 
 // Rate implements Optimizer.
@@ -125,7 +126,7 @@ func (o AdamW) Build(t *op.TrainingGraph, rate, updates *op.Node) error {
 		return err
 	}
 	for _, p := range t.Gradients {
-		spec := op.AdamSpec{Beta1: value(o.Beta1, 0.9), Beta2: value(o.Beta2, 0.999), Epsilon: value(o.Epsilon, 1e-8), Decay: o.Decay}
+		spec := op.Adam{Beta1: value(o.Beta1, 0.9), Beta2: value(o.Beta2, 0.999), Epsilon: value(o.Epsilon, 1e-8), Decay: o.Decay}
 		if o.Exclude != nil && o.Exclude(p.Name) {
 			spec.Decay = 0
 		}
@@ -145,7 +146,7 @@ func (o AdaGrad) check() error {
 	if e := value(o.Epsilon, 1e-10); !(e >= 0) {
 		return fmt.Errorf("epsilon %v, want 0 or more", e)
 	}
-	return checkRate(o.LearningRate)
+	return checkRate(o.LearningRate, o.Schedule)
 }
 
 // Rate implements Optimizer.
@@ -174,14 +175,14 @@ func value(p *float64, otherwise float64) float64 {
 	return *p
 }
 
-func checkRate(rate float64) error {
-	if !(rate > 0) {
+func checkRate(rate float64, s Schedule) error {
+	if !(rate > 0) || math.IsInf(rate, 0) {
 		return fmt.Errorf("learning rate %v, want more than 0", rate)
 	}
-	return nil
+	return checkSchedule(s)
 }
 
-func checkAdam(rate, beta1, beta2, epsilon float64) error {
+func checkAdam(rate float64, s Schedule, beta1, beta2, epsilon float64) error {
 	switch {
 	case !(beta1 >= 0 && beta1 < 1):
 		return fmt.Errorf("beta1 %v, want 0 ≤ beta1 < 1", beta1)
@@ -190,5 +191,5 @@ func checkAdam(rate, beta1, beta2, epsilon float64) error {
 	case !(epsilon >= 0):
 		return fmt.Errorf("epsilon %v, want 0 or more", epsilon)
 	}
-	return checkRate(rate)
+	return checkRate(rate, s)
 }

@@ -88,6 +88,25 @@ type clipGlobalNorm float64
 
 func (clipGlobalNorm) Stage() op.Stage { return op.AtClip }
 
+func (c clipGlobalNorm) Rewrite(t *op.TrainingGraph) error {
+	if !(c > 0) {
+		return fmt.Errorf("paddle.ClipGlobalNorm: %v, want a norm above 0", float64(c))
+	}
+	grads := make([]*op.Node, len(t.Gradients))
+	for i, p := range t.Gradients {
+		grads[i] = p.Gradient
+	}
+	t.Graph.InPhase(op.Update, func() {
+		clipped, norm, finite := op.ClipByGlobalNorm(grads, float64(c))
+		for i, n := range clipped {
+			t.Gradients[i].Gradient = n
+		}
+		t.RequireFinite(finite)
+		t.Report("gradient_norm", norm, nil)
+	})
+	return nil
+}
+
 // L2 adds λ·w to the gradient of each parameter w for which exclude is nil or returns false: weight decay inside the gradient. It is another thing
 // than AdamW's decay, which the moments do not see (Loshchilov and Hutter, 2019). Sparse gradients get it for their rows only.
 func L2(lambda float64, exclude func(name string) bool) op.Pass { return l2{lambda, exclude} }

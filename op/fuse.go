@@ -27,12 +27,15 @@ func (o *optimizer) fuse(fetch []*Node) []*Node {
 			if act, ok := kernelActs[x.Func]; ok {
 				fused = o.fuseAct(c, act)
 			}
+		case nll:
+			fused = o.fuseNLL(c, x)
 		}
 		if fused != nil {
 			fused.call.order = c.order
 			o.by[c.Out[0]] = fused
 			o.uses[fused] = o.uses[c.Out[0]]
 			fused.name = c.Out[0].name
+			o.replaceRest(c, fused.call)
 		}
 	}
 	return o.finish(fetch)
@@ -87,6 +90,27 @@ func (o *optimizer) fuseAct(c *Call, act Activation) *Node {
 		}
 	}
 	return nil
+}
+
+// fuseNLL turns the loss of a log-softmax into a cross-entropy from the logits. The log-probabilities may have other readers, such as the
+// gradient, which then read them as before.
+func (o *optimizer) fuseNLL(c *Call, loss nll) *Node {
+	p := c.In[0].call
+	if p == nil || p.Segment != c.Segment {
+		return nil
+	}
+	if s, ok := p.Op.(softmax); !ok || !s.Log {
+		return nil
+	}
+	return o.replace(c, crossEntropy{Ignore: loss.Ignore}, p.In[0], c.In[1])
+}
+
+// replaceRest redirects the outputs of c after the first to those of the application that takes its place.
+func (o *optimizer) replaceRest(c, by *Call) {
+	for i, n := range c.Out[1:] {
+		o.by[n] = by.Out[i+1]
+		o.uses[by.Out[i+1]] = o.uses[n]
+	}
 }
 
 func (o *optimizer) replace(c *Call, with Op, in ...*Node) (n *Node) {

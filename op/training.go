@@ -49,6 +49,8 @@ type TrainingGraph struct {
 	State []Named
 	// Reports lists values to be fetched in every step.
 	Reports []Report
+	// Finite says which of Gradients are finite, in their order (Bool vector); nil if no pass has looked.
+	Finite *Node
 
 	find   func(*Node) *Node
 	passes []Pass
@@ -157,6 +159,13 @@ func (t *TrainingGraph) Require(condition *Node) {
 	} else {
 		t.Apply = And(t.Apply, condition)
 	}
+}
+
+// RequireFinite makes the updates of a step depend on all gradients being finite: finite is a Bool vector with an element for each of
+// t.Gradients, by which a step that is not applied can name the culprit.
+func (t *TrainingGraph) RequireFinite(finite *Node) {
+	t.Finite = finite
+	t.Require(All(finite))
 }
 
 // Find returns the node of this program that stands for a node of the user's graph; a failed node if there is none.
