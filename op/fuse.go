@@ -92,11 +92,11 @@ func (o *optimizer) fuseAct(c *Call, act Activation) *Node {
 	return nil
 }
 
-// fuseNLL turns the loss of a log-softmax into a cross-entropy from the logits. The log-probabilities may have other readers, such as the
-// gradient, which then read them as before.
+// fuseNLL turns the loss of a log-softmax that nothing else reads into a cross-entropy from the logits: the same bits in one pass. In a
+// training program the gradient reads the log-probabilities, so there it stays as it is.
 func (o *optimizer) fuseNLL(c *Call, loss nll) *Node {
-	p := c.In[0].call
-	if p == nil || p.Segment != c.Segment {
+	p := o.inner(c, c.In[0])
+	if p == nil {
 		return nil
 	}
 	if s, ok := p.Op.(softmax); !ok || !s.Log {
