@@ -120,6 +120,20 @@ func Attributes(o Op) []Attribute {
 	return out
 }
 
+// DimsOf returns the sizes among the attributes of o, which a run of it may read.
+func DimsOf(o Op) []Dim {
+	var out []Dim
+	for _, a := range Attributes(o) {
+		switch v := a.Value.(type) {
+		case Dim:
+			out = append(out, v)
+		case []Dim:
+			out = append(out, v...)
+		}
+	}
+	return out
+}
+
 // describe returns o as text: its name and its attributes that are not zero.
 func describe(o Op) string {
 	var parts []string

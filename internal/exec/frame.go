@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"fmt"
 	"slices"
 
 	"paddle/op"
@@ -68,6 +69,21 @@ func (f *frame) shape() {
 	for i := range f.unit.slots {
 		f.sizes.Shape(f.buffers[i].Shape, f.unit.slots[i].node.Shape())
 	}
+}
+
+// possible returns an error if the sizes at hand make one of a step's results negative, such as a slice behind the end.
+func (f *frame) possible() error {
+	for k := range f.unit.steps {
+		for _, s := range f.unit.steps[k].out {
+			for _, d := range f.buffers[s].Shape {
+				if d < 0 {
+					c, _ := f.unit.slots[s].node.Call()
+					return c.RunError(fmt.Errorf("the result would have shape %v", slices.Clone(f.buffers[s].Shape)))
+				}
+			}
+		}
+	}
+	return nil
 }
 
 // reshapeDynamic writes the sizes of the slots that depend on run-time counts.

@@ -197,50 +197,6 @@ func initialise(g *op.Graph, variables []access) error {
 	return nil
 }
 
-// findFeeds lists the inputs that calls read, and those that bind a symbol that nothing else binds.
-func (p *Program) findFeeds(calls []*op.Call) error {
-	used := map[*op.Node]bool{}
-	needed := map[op.Dim]*op.Call{}
-	for _, c := range calls {
-		for _, in := range c.In {
-			used[in] = true
-		}
-		for _, n := range c.Out {
-			symbols, _ := p.graph.Symbols(n.Shape())
-			for _, d := range symbols {
-				needed[d] = c
-			}
-		}
-	}
-	for _, s := range p.unit.outputs {
-		used[p.unit.slots[s].node] = true
-	}
-	for _, n := range p.graph.Inputs() {
-		if used[n] {
-			p.addFeed(n, needed)
-		}
-	}
-	for _, n := range p.graph.Inputs() {
-		for _, d := range n.Shape() {
-			if needed[d] != nil && !used[n] {
-				used[n] = true
-				p.addFeed(n, needed)
-			}
-		}
-	}
-	for d, c := range needed {
-		return fmt.Errorf("exec: %s has size %s, which is not the size of an input", c.Name(), p.graph.DimString(d))
-	}
-	return nil
-}
-
-func (p *Program) addFeed(n *op.Node, needed map[op.Dim]*op.Call) {
-	p.feeds = append(p.feeds, feed{n, p.unit.index[n]})
-	for _, d := range n.Shape() {
-		delete(needed, d)
-	}
-}
-
 // Run binds the inputs to feeds, runs the program with the random numbers of the given step, and calls use with the fetched values,
 // which are valid during that call only. The variables that the program writes change if and only if the error is nil or comes from use.
 func (p *Program) Run(ctx context.Context, feeds op.Feeds, step uint64, use func(out []op.Buffer) error) (err error) {
@@ -263,7 +219,7 @@ func (p *Program) Run(ctx context.Context, feeds op.Feeds, step uint64, use func
 	if err := w.frame.run(&w.env); err != nil {
 		return err
 	}
-	w.env.Context = nil
+	w.env.Context, w.env.Call = nil, nil
 	for i, s := range p.unit.outputs {
 		w.out[i] = w.frame.buffers[s]
 	}

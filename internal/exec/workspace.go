@@ -52,6 +52,9 @@ func (w *workspace) bind(feeds op.Feeds) error {
 		}
 	}
 	w.frame.shape()
+	if err := w.frame.possible(); err != nil {
+		return err
+	}
 	w.frame.plan()
 	w.frame.link()
 	return nil

@@ -13,7 +13,7 @@ func (k *checker) watch(g *op.Graph) {
 			inner, _ := b.Body()
 			k.watch(inner)
 		} else {
-			c.Op = probe{c.Op, k}
+			c.Op = probe{c.Op, op.DimsOf(c.Op), k}
 		}
 	}
 }
@@ -22,7 +22,8 @@ func (k *checker) watch(g *op.Graph) {
 // its own.
 type probe struct {
 	op.Op
-	k *checker
+	Dims []op.Dim // attributes of Op, for the planner
+	k    *checker
 }
 
 // Traits implements op.Traited.
