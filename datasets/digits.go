@@ -9,9 +9,9 @@ import (
 )
 
 // Digits draws a set in the form of MNIST, for tests and examples that must run with no data: images of 28×28 pixels in [0, 1] of the
-// digits 0 to 9. A digit is a glyph of 5×7 cells, turned by up to 12°, scaled to between 2.6 and 3.4 pixels a cell, moved by up to 3
-// pixels each way, drawn with bilinear edges in an ink of 0.7 to 1, with normal noise of Noise. A linear classifier
-// tells most of them apart, a convolutional net all but all.
+// digits 0 to 9. A digit is a glyph of 5×7 cells, turned by up to 12°, scaled to between 2.2 and 2.8 pixels a cell, moved by up to 2
+// pixels each way, and drawn with bilinear edges in an ink of 0.7 to 1, with normal noise. They are easier than handwriting:
+// a linear classifier trained on 1000 tells more than 95 % of others apart.
 type Digits struct {
 	// Records is the number of images, at least 1.
 	Records int
@@ -50,8 +50,8 @@ func (d Digits) Set() (*Set, error) {
 func drawDigit(pixels []float32, g *glyph, noise float64, rng *rand.Rand) {
 	between := func(lo, hi float64) float64 { return lo + (hi-lo)*rng.Float64() }
 	sin, cos := math.Sincos(between(-12, 12) * math.Pi / 180)
-	cell := between(2.6, 3.4)
-	right, down, ink := between(-3, 3), between(-3, 3), between(0.7, 1)
+	cell := between(2.2, 2.8)
+	right, down, ink := between(-2, 2), between(-2, 2), between(0.7, 1)
 	const middle = (mnistSide - 1) / 2.0
 	for i := range pixels {
 		dx, dy := float64(i%mnistSide)-middle-right, float64(i/mnistSide)-middle-down

@@ -93,6 +93,9 @@ func fetch(ctx context.Context, f File, p Place, path string) (err error) {
 	if err := f.verify(from, part); err != nil {
 		return err
 	}
+	if err := part.Chmod(0o644); err != nil { // a cache may be shared
+		return fmt.Errorf("cannot be kept: %w", err)
+	}
 	if err := part.Close(); err != nil {
 		return fmt.Errorf("cannot be kept: %w", err)
 	}

@@ -43,8 +43,9 @@ func (m Mirror) Open(ctx context.Context, file string) (io.ReadCloser, error) {
 	response, err := client.Do(request)
 	body.heard()
 	if err != nil {
+		err = cause(ctx, err)
 		body.Close()
-		return nil, cause(ctx, err)
+		return nil, err
 	}
 	body.from = response.Body
 	if response.StatusCode != http.StatusOK {

@@ -64,7 +64,7 @@ func (m *Module) download(ctx context.Context) (root string, err error) {
 	var stderr strings.Builder
 	command := exec.CommandContext(ctx, path, "mod", "download", "-json", m.Path+"@"+m.Version)
 	command.Dir, command.Env, command.Stderr = empty, m.environment(), &stderr
-	command.WaitDelay = time.Second // a child that it leaves behind must not hold us up
+	command.WaitDelay = time.Second / 4 // a child that it leaves behind must not hold us up
 	out, err := command.Output()
 	if c := context.Cause(ctx); c != nil {
 		return "", c
