@@ -3,6 +3,8 @@ package paddle
 import (
 	"context"
 	"fmt"
+	"math"
+	"slices"
 	"sync"
 
 	"paddle/internal/exec"
@@ -22,9 +24,14 @@ type Trainer struct {
 	rate      *op.Variable
 	updates   *op.Variable // how many updates took place
 	runs      *op.Variable // how many steps ran, skipped ones too
-	test      *Program     // compiled at the first Test
+	samples   sampleAxis
 	last      Step
 	read      func(out []op.Buffer) error
+	position  position // of Fit
+	fitting   bool
+
+	testing sync.Mutex
+	test    *evaluation // compiled at the first Test
 }
 
 // Step is what one training step gave. Metrics is valid until the next step of the same trainer.
@@ -32,6 +39,7 @@ type Step struct {
 	Loss         float64       // mean over Count
 	Count        float64       // samples, or whatever the loss is a mean over
 	Applied      bool          // whether the parameters were updated; false if a pass found the gradients unusable
+	NonFinite    string        // the first parameter with a gradient that is not finite, where a pass looked; else empty
 	Update       int64         // how many updates have taken place
 	LearningRate float64       // of this step
 	Metrics      []MetricValue // tracked values
@@ -63,6 +71,9 @@ func (t *Trainer) compile(passes []op.Pass) error {
 		case nil:
 			return fmt.Errorf("pass %d is nil", i)
 		case metric:
+			if p.name == "" || p.name == "loss" || slices.ContainsFunc(t.metrics, func(m metric) bool { return m.name == p.name }) {
+				return fmt.Errorf("paddle.Track: metric %q, want a name that is neither empty nor taken", p.name)
+			}
 			t.metrics = append(t.metrics, p)
 		case named:
 			t.name = string(p)
@@ -81,7 +92,7 @@ func (t *Trainer) compile(passes []op.Pass) error {
 
 // update adds the trainer's own counters and the optimizer's updates.
 func (t *Trainer) update(g *op.TrainingGraph) error {
-	rate := g.Variable("learning_rate", op.Float64, op.InitConstant(t.optimizer.Rate(0)))
+	rate := g.Variable("learning_rate", op.Float64, nil)
 	updates := g.Variable("updates", op.Int64, nil)
 	runs := g.Variable("runs", op.Int64, nil)
 	t.rate, t.updates, t.runs = rate.Variable(), updates.Variable(), runs.Variable()
@@ -105,20 +116,34 @@ func (t *Trainer) link() error {
 		fetch = append(fetch, r.Count)
 		t.last.Metrics = append(t.last.Metrics, MetricValue{Name: r.Name})
 	}
+	if g.Finite != nil {
+		fetch = append(fetch, g.Finite)
+	}
 	fetch = op.Optimize(g.Graph, fetch)
 	var err error
 	if t.program, err = exec.Compile(g.Graph, fetch, exec.Options{}); err != nil {
 		return err
 	}
-	t.read = func(out []op.Buffer) error {
-		t.last.Loss, t.last.Count = out[0].Scalar(), out[1].Scalar()
-		t.last.Applied, t.last.Update = out[2].Scalar() != 0, int64(out[3].Scalar())
-		for i := range t.last.Metrics {
-			t.last.Metrics[i].Value, t.last.Metrics[i].Count = out[4+2*i].Scalar(), out[5+2*i].Scalar()
-		}
-		return nil
-	}
+	t.samples = findSamples(t.program.Inputs())
+	t.read = func(out []op.Buffer) error { t.take(out); return nil }
 	return nil
+}
+
+// take sets the last step from what the program computed.
+func (t *Trainer) take(out []op.Buffer) {
+	s := &t.last
+	s.Loss, s.Count = out[0].Scalar(), out[1].Scalar()
+	s.Applied, s.Update = out[2].Scalar() != 0, int64(out[3].Scalar())
+	for i := range s.Metrics {
+		s.Metrics[i].Value, s.Metrics[i].Count = out[4+2*i].Scalar(), out[5+2*i].Scalar()
+	}
+	s.NonFinite = ""
+	if t.graph.Finite == nil {
+		return
+	}
+	if i := slices.Index(out[len(out)-1].Bools(), false); i >= 0 {
+		s.NonFinite = t.graph.Gradients[i].Name
+	}
 }
 
 // Step runs one training step on a batch: forward, gradient, update. On an error, a cancelled context included, nothing has changed.
@@ -126,12 +151,21 @@ func (t *Trainer) link() error {
 func (t *Trainer) Step(ctx context.Context, batch op.Feeds) (Step, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	run := t.counter(t.runs)
-	t.last.LearningRate = t.optimizer.Rate(t.counter(t.updates))
+	return t.step(ctx, batch)
+}
+
+// step is Step for callers that hold the mutex.
+func (t *Trainer) step(ctx context.Context, batch op.Feeds) (Step, error) {
+	n := t.counter(t.updates)
+	rate := t.optimizer.Rate(n)
+	if !(rate >= 0) || math.IsInf(rate, 0) {
+		return Step{}, fmt.Errorf("the learning rate after %d updates is %v, want a number from 0 up", n, rate)
+	}
+	t.last.LearningRate = rate
 	t.rate.Lock()
-	t.rate.Memory().Float64s()[0] = t.last.LearningRate
+	t.rate.Memory().Float64s()[0] = rate
 	t.rate.Unlock()
-	if err := t.program.Run(ctx, batch, uint64(run), t.read); err != nil {
+	if err := t.program.Run(ctx, batch, uint64(t.counter(t.runs)), t.read); err != nil {
 		return Step{}, err
 	}
 	return t.last, nil

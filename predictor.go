@@ -1,0 +1,87 @@
+package paddle
+
+import (
+	"context"
+	"fmt"
+
+	"gorgonia.org/tensor"
+
+	"paddle/internal/exec"
+	"paddle/op"
+)
+
+// Predictor computes values of a graph and changes nothing: inference. It is safe for use by many goroutines at once, at any sizes of
+// the symbolic dimensions; the goroutines share the parameters. A trainer may train these meanwhile: each call sees them as they are
+// between two steps.
+type Predictor struct {
+	program *exec.Program
+	names   []string
+}
+
+// NewPredictor compiles the graph of the given nodes for inference: dropout lets everything through, batch norm reads its running
+// statistics, no variable changes. Parameters without a value, neither trained nor loaded, get their initial one. It returns the first
+// mistake made in building the graph, or where a loaded value does not fit.
+func NewPredictor(outputs ...*op.Node) (*Predictor, error) {
+	p, err := newPredictor(outputs)
+	if err != nil {
+		return nil, fmt.Errorf("paddle.NewPredictor: %w", err)
+	}
+	return p, nil
+}
+
+func newPredictor(outputs []*op.Node) (*Predictor, error) {
+	if len(outputs) == 0 {
+		return nil, fmt.Errorf("nothing to compute")
+	}
+	for _, n := range outputs {
+		if err := n.Err(); err != nil {
+			return nil, err
+		}
+	}
+	if err := outputs[0].Graph().Err(); err != nil {
+		return nil, err
+	}
+	g, find := op.Copy(outputs[0].Graph(), op.Inference, outputs...)
+	p := &Predictor{}
+	nodes := make([]*op.Node, len(outputs))
+	for i, n := range outputs {
+		if nodes[i] = find(n); n.Graph() != outputs[0].Graph() || nodes[i] == nil {
+			return nil, fmt.Errorf("%s belongs to another graph than %s", n.Name(), outputs[0].Name())
+		}
+		nodes[i] = op.Densify(nodes[i])
+		p.names = append(p.names, n.Name())
+	}
+	nodes = op.Optimize(g, nodes)
+	var err error
+	p.program, err = exec.Compile(g, nodes, exec.Options{})
+	return p, err
+}
+
+// Predict computes the outputs for one set of feeds and returns them as new tensors, in the order given to NewPredictor.
+func (p *Predictor) Predict(ctx context.Context, feeds op.Feeds) ([]*tensor.Dense, error) {
+	var out []*tensor.Dense
+	err := p.View(ctx, feeds, func(outputs []op.Buffer) error {
+		for i, v := range outputs {
+			d := v.Clone().Dense()
+			if d == nil {
+				return fmt.Errorf("%s has type %v, which a tensor.Dense cannot hold: cast it", p.names[i], v.DType)
+			}
+			out = append(out, d)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// View computes the outputs for one set of feeds and lets use look at them, in the order given to NewPredictor. They are the predictor's
+// own memory: valid during the call, not to be changed. It allocates nothing once the sizes have been seen. use must not train, save
+// or load the same parameters: it holds their locks.
+func (p *Predictor) View(ctx context.Context, feeds op.Feeds, use func(outputs []op.Buffer) error) error {
+	return p.program.Run(ctx, feeds, 0, use)
+}
+
+// Memory returns the bytes planned for values in the largest run so far, for one goroutine.
+func (p *Predictor) Memory() int { return p.program.Memory() }
