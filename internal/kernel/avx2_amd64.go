@@ -92,6 +92,11 @@ func split16_32(rows int, panels int, src []float32, srcRow int, dst []float32, 
 //go:noescape
 func gather_32(src []float32, places []int32, runs []int32, dst []float32, dstRow int)
 
+// scatter_32 adds, for place i and each run (from, to, n), n ≤ 8 elements at i·srcRow+to of src to those at places[i]+from of dst.
+//
+//go:noescape
+func scatter_32(src []float32, srcRow int, places []int32, runs []int32, dst []float32)
+
 // transpose_32 copies, for row i < 8 and each run (from, to), element rows[i]+from+j of src, j < 8, to (to+j)·dstRow+i of dst,
 // in the order of the runs.
 //
@@ -185,6 +190,11 @@ func split8_64(rows int, panels int, src []float64, srcRow int, dst []float64, c
 //
 //go:noescape
 func gather_64(src []float64, places []int32, runs []int32, dst []float64, dstRow int)
+
+// scatter_64 adds, for place i and each run (from, to, n), n ≤ 4 elements at i·srcRow+to of src to those at places[i]+from of dst.
+//
+//go:noescape
+func scatter_64(src []float64, srcRow int, places []int32, runs []int32, dst []float64)
 
 // transpose_64 copies, for row i < 4 and each run (from, to), element rows[i]+from+j of src, j < 4, to (to+j)·dstRow+i of dst,
 // in the order of the runs.

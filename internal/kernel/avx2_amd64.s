@@ -3740,6 +3740,42 @@ run:
 	VZEROUPPER
 	RET
 
+// func scatter_32(src []float32, srcRow int, places []int32, runs []int32, dst []float32)
+// Requires: AVX
+TEXT ·scatter_32(SB), NOSPLIT, $0-104
+	MOVQ src_base+0(FP), AX
+	MOVQ srcRow+24(FP), CX
+	SHLQ $0x02, CX
+	MOVQ places_base+32(FP), DX
+	MOVQ dst_base+80(FP), BX
+	MOVQ places_len+40(FP), SI
+	LEAQ masks<>+64(SB), R8
+
+place:
+	MOVLQSX (DX), R9
+	LEAQ    (BX)(R9*4), R9
+	MOVQ    runs_base+56(FP), DI
+	MOVQ    runs_len+64(FP), R10
+
+run:
+	MOVLQSX 4(DI), R11
+	VMOVUPS (AX)(R11*4), Y0
+	MOVLQSX 8(DI), R11
+	NEGQ    R11
+	VANDPS  (R8)(R11*4), Y0, Y0
+	MOVLQSX (DI), R11
+	VADDPS  (R9)(R11*4), Y0, Y0
+	VMOVUPS Y0, (R9)(R11*4)
+	ADDQ    $0x0c, DI
+	SUBQ    $0x03, R10
+	JNZ     run
+	ADDQ    $0x04, DX
+	ADDQ    CX, AX
+	DECQ    SI
+	JNZ     place
+	VZEROUPPER
+	RET
+
 // func transpose_32(src []float32, rows []int, runs []int32, dst []float32, dstRow int)
 // Requires: AVX
 TEXT ·transpose_32(SB), NOSPLIT, $0-104
@@ -7539,6 +7575,42 @@ run:
 	JNZ     run
 	ADDQ    $0x04, CX
 	ADDQ    BX, DX
+	DECQ    SI
+	JNZ     place
+	VZEROUPPER
+	RET
+
+// func scatter_64(src []float64, srcRow int, places []int32, runs []int32, dst []float64)
+// Requires: AVX
+TEXT ·scatter_64(SB), NOSPLIT, $0-104
+	MOVQ src_base+0(FP), AX
+	MOVQ srcRow+24(FP), CX
+	SHLQ $0x03, CX
+	MOVQ places_base+32(FP), DX
+	MOVQ dst_base+80(FP), BX
+	MOVQ places_len+40(FP), SI
+	LEAQ masks<>+64(SB), R8
+
+place:
+	MOVLQSX (DX), R9
+	LEAQ    (BX)(R9*8), R9
+	MOVQ    runs_base+56(FP), DI
+	MOVQ    runs_len+64(FP), R10
+
+run:
+	MOVLQSX 4(DI), R11
+	VMOVUPD (AX)(R11*8), Y0
+	MOVLQSX 8(DI), R11
+	NEGQ    R11
+	VANDPD  (R8)(R11*8), Y0, Y0
+	MOVLQSX (DI), R11
+	VADDPD  (R9)(R11*8), Y0, Y0
+	VMOVUPD Y0, (R9)(R11*8)
+	ADDQ    $0x0c, DI
+	SUBQ    $0x03, R10
+	JNZ     run
+	ADDQ    $0x04, DX
+	ADDQ    CX, AX
 	DECQ    SI
 	JNZ     place
 	VZEROUPPER

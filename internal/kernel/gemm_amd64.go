@@ -28,7 +28,7 @@ var avx2Single = table[float32]{
 	narrow: []tileFunc[float32]{1: tile1x8_32, 2: tile2x8_32, 3: tile3x8_32, 4: tile4x8_32, 5: tile5x8_32, 6: tile6x8_32},
 	wide:   []wideTiles[float32]{1: {64, []tileFunc[float32]{1: tile1x64_32}}, 2: {32, []tileFunc[float32]{2: tile2x32_32}}},
 	split1: split8_32, split2: split16_32,
-	gather: gather_32, transpose: transpose_32,
+	gather: gather_32, scatter: scatter_32, transpose: transpose_32,
 }
 
 var avx2Double = table[float64]{
@@ -38,5 +38,5 @@ var avx2Double = table[float64]{
 	narrow: []tileFunc[float64]{1: tile1x4_64, 2: tile2x4_64, 3: tile3x4_64, 4: tile4x4_64, 5: tile5x4_64, 6: tile6x4_64},
 	wide:   []wideTiles[float64]{1: {32, []tileFunc[float64]{1: tile1x32_64}}, 2: {16, []tileFunc[float64]{2: tile2x16_64}}},
 	split1: split4_64, split2: split8_64,
-	gather: gather_64, transpose: transpose_64,
+	gather: gather_64, scatter: scatter_64, transpose: transpose_64,
 }

@@ -32,7 +32,7 @@ type block[T Float] struct {
 // cutProduct chooses the cut of batch products. Columns are cut first, because a part packs its columns of B for all of its rows.
 func cutProduct[T Float](t *table[T], m, n, k, batch int) cut {
 	work := float64(m+memoryWork) * float64(n) * float64(max(k, 1))
-	want := ceilDiv(int(min(work/partWork, mostCuts)), batch)
+	want := wantedCuts(work*float64(batch), batch)
 	c := cut{rowCuts: ceilDiv(m, mostRows), colCuts: ceilDiv(n, mostCols)}
 	for _, least := range [...]struct{ rows, cols int }{{mostRows, 4 * t.cols}, {96, 4 * t.cols}, {96, 2 * t.cols}, {32, 2 * t.cols}} {
 		if c.rowCuts*c.colCuts >= min(want, enoughCuts) {
@@ -48,6 +48,11 @@ func cutProduct[T Float](t *table[T], m, n, k, batch int) cut {
 	c.rowStep = roundUp(ceilDiv(c.rows, ceilDiv(c.rows, t.mBlock)), t.rows)
 	c.k = cutK(k, t.kBlock)
 	return c
+}
+
+// wantedCuts returns into how many parts each of n pieces should be cut that together are work multiply-adds.
+func wantedCuts(work float64, n int) int {
+	return max(1, ceilDiv(int(min(work/partWork, mostCuts)), n))
 }
 
 // cutK returns the steps along K at a time: all, or even blocks of at most most, so that the last is not short.

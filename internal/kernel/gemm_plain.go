@@ -19,7 +19,7 @@ func plainTable[T Float]() *table[T] {
 		kBlock: 256, mBlock: 64,
 		full: tiles, narrow: tiles,
 		split1: plainSplit[T],
-		gather: plainGather[T], transpose: plainTranspose[T],
+		gather: plainGather[T], scatter: plainScatter[T], transpose: plainTranspose[T],
 	}
 }
 
@@ -98,6 +98,19 @@ func plainGather[T Float](src []T, places, runs []int32, dst []T, dstRow int) {
 	for i, place := range places {
 		for r := 0; r < len(runs); r += 2 {
 			*(*[plainLanes]T)(dst[i*dstRow+int(runs[r+1]):]) = *(*[plainLanes]T)(src[int(place)+int(runs[r]):])
+		}
+	}
+}
+
+// plainScatter is table.scatter.
+func plainScatter[T Float](src []T, srcRow int, places, runs []int32, dst []T) {
+	for i, place := range places {
+		for r := 0; r < len(runs); r += 3 {
+			x := src[i*srcRow+int(runs[r+1]):][:runs[r+2]]
+			y := dst[int(place)+int(runs[r]):][:len(x)]
+			for j, v := range x {
+				y[j] += v
+			}
 		}
 	}
 }

@@ -34,6 +34,9 @@ type table[T Float] struct {
 	split1, split2 func(rows, panels int, src []T, srcRow int, dst []T, cols, dstPanel int)
 	// gather copies, for place i and each run (from, to), one vector at places[i]+from of src to i·dstRow+to of dst, in order.
 	gather func(src []T, places, runs []int32, dst []T, dstRow int)
+	// scatter adds, for place i and each run (from, to, n), n ≤ lanes elements at i·srcRow+to of src to those at places[i]+from of dst; of
+	// src, and of dst, which gets + 0, whole vectors must exist.
+	scatter func(src []T, srcRow int, places, runs []int32, dst []T)
 	// transpose copies, for row i < lanes and each run (from, to), the elements rows[i]+from+j of src, j < lanes, to (to+j)·dstRow+i of
 	// dst, in order.
 	transpose func(src []T, rows []int, runs []int32, dst []T, dstRow int)

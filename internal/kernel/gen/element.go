@@ -15,8 +15,8 @@ type element struct {
 	size  int
 	shift uint64 // log₂ size
 
-	broadcast, move, xor, add, max, fma func(...Op)
-	maskedMove                          func(from, mask, to Op)
+	broadcast, move, and, xor, add, max, fma func(...Op)
+	maskedMove                               func(from, mask, to Op)
 }
 
 // lanes returns the number of elements in a vector.
@@ -24,12 +24,12 @@ func (e element) lanes() int { return vectorSize / e.size }
 
 var float32s = element{
 	name: "float32", bits: "32", size: 4, shift: 2,
-	broadcast: VBROADCASTSS, move: VMOVUPS, xor: VXORPS, add: VADDPS, max: VMAXPS, fma: VFMADD231PS,
+	broadcast: VBROADCASTSS, move: VMOVUPS, and: VANDPS, xor: VXORPS, add: VADDPS, max: VMAXPS, fma: VFMADD231PS,
 	maskedMove: VMASKMOVPS,
 }
 
 var float64s = element{
 	name: "float64", bits: "64", size: 8, shift: 3,
-	broadcast: VBROADCASTSD, move: VMOVUPD, xor: VXORPD, add: VADDPD, max: VMAXPD, fma: VFMADD231PD,
+	broadcast: VBROADCASTSD, move: VMOVUPD, and: VANDPD, xor: VXORPD, add: VADDPD, max: VMAXPD, fma: VFMADD231PD,
 	maskedMove: VMASKMOVPD,
 }

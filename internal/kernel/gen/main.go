@@ -16,6 +16,7 @@ func main() {
 		split(e, 1)
 		split(e, 2)
 		gather(e)
+		scatter(e)
 		transpose(e)
 	}
 	build.Generate()

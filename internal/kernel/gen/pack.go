@@ -74,6 +74,42 @@ func gather(e element) {
 	RET()
 }
 
+// scatter writes the function that is the opposite of gather: it adds. Runs may be shorter than a vector; 0 is added to what lies behind.
+func scatter(e element) {
+	name := "scatter_" + e.bits
+	TEXT(name, NOSPLIT, fmt.Sprintf("func(src []%[1]s, srcRow int, places []int32, runs []int32, dst []%[1]s)", e.name))
+	Doc(fmt.Sprintf("%s adds, for place i and each run (from, to, n), n ≤ %d elements at i·srcRow+to of src to those at places[i]+from of dst.", name, e.lanes()))
+	Pragma("noescape")
+	src, srcRow, places, dst := base("src"), byteParam(e, "srcRow"), base("places"), base("dst")
+	n, runs, masks := length("places"), GP64(), GP64()
+	LEAQ(maskTable().Offset(maskOnes), masks)
+	Label("place")
+	to := GP64()
+	MOVLQSX(Mem{Base: places}, to)
+	LEAQ(Mem{Base: dst, Index: to, Scale: uint8(e.size)}, to)
+	Load(Param("runs").Base(), runs)
+	left := length("runs")
+	Label("run")
+	offset, x := GP64(), YMM()
+	MOVLQSX(Mem{Base: runs, Disp: 4}, offset)
+	e.move(Mem{Base: src, Index: offset, Scale: uint8(e.size)}, x)
+	MOVLQSX(Mem{Base: runs, Disp: 8}, offset)
+	NEGQ(offset)
+	e.and(Mem{Base: masks, Index: offset, Scale: uint8(e.size)}, x, x)
+	MOVLQSX(Mem{Base: runs}, offset)
+	e.add(Mem{Base: to, Index: offset, Scale: uint8(e.size)}, x, x)
+	e.move(x, Mem{Base: to, Index: offset, Scale: uint8(e.size)})
+	ADDQ(Imm(12), runs)
+	SUBQ(Imm(3), left)
+	JNZ(LabelRef("run"))
+	ADDQ(Imm(4), places)
+	ADDQ(srcRow, src)
+	DECQ(n)
+	JNZ(LabelRef("place"))
+	VZEROUPPER()
+	RET()
+}
+
 // transpose writes the function that turns runs of as many rows as a vector has lanes.
 func transpose(e element) {
 	name, n := "transpose_"+e.bits, e.lanes()
