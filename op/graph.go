@@ -33,7 +33,7 @@ type Graph struct {
 }
 
 // NewGraph returns an empty graph for the given model: a pointer to a struct of layers, from whose exported fields the parameters get
-// their names, or nil where there is none. Missing *Parameter and *Variable fields are made. The same model may have many
+// their names (or a slice or map of such pointers, as layer.Sequential is), or nil where there is none. Missing *Parameter and *Variable fields are made. The same model may have many
 // graphs; they share its parameters.
 func NewGraph(net any) *Graph {
 	g := newGraph()

@@ -33,7 +33,8 @@ type Named struct {
 }
 
 // Walk returns the variables of a model in the order of its fields, with their paths, making those that are missing. A variable that
-// several fields share is named by the first. It fails unless net is nil or a pointer.
+// several fields share is named by the first. It fails unless net is nil, a pointer, or a slice or map of pointers such as
+// layer.Sequential.
 func Walk(net any) ([]Named, error) {
 	m, err := walkModel(net)
 	if err != nil {
@@ -49,8 +50,11 @@ func walkModel(net any) (*model, error) {
 	}
 	v := reflect.ValueOf(net)
 	m.root = v.Type().String()
-	if v.Kind() != reflect.Pointer || v.IsNil() {
+	switch k := v.Kind(); {
+	case k != reflect.Pointer && k != reflect.Slice && k != reflect.Map:
 		return m, fmt.Errorf("the model is a %s, want a pointer to a struct of layers", m.root)
+	case v.IsNil():
+		return m, fmt.Errorf("the model is a nil %s, want a pointer to a struct of layers", m.root)
 	}
 	return m, m.walk(v, "")
 }
