@@ -139,7 +139,9 @@ func describe(o Op) string {
 	var parts []string
 	for _, a := range Attributes(o) {
 		if v := reflect.ValueOf(a.Value); v.IsValid() && !v.IsZero() && v.Kind() != reflect.Pointer && v.Kind() != reflect.Func {
-			parts = append(parts, fmt.Sprintf("%s=%v", lowerFirst(a.Name), a.Value))
+			if text := fmt.Sprint(a.Value); text != o.Name() {
+				parts = append(parts, lowerFirst(a.Name)+"="+text)
+			}
 		}
 	}
 	if len(parts) == 0 {
