@@ -1,0 +1,121 @@
+package cpu
+
+import (
+	"math"
+	"testing"
+
+	"paddle/op"
+)
+
+var channelSpecs = []op.ChannelSpec{
+	{Outer: 1, Channels: 1, Inner: 3}, {Outer: 5, Channels: 1, Inner: 1}, {Outer: 7, Channels: 3, Inner: 1}, {Outer: 4, Channels: 5, Inner: 6},
+	{Outer: 1, Channels: 40, Inner: 33}, {Outer: 3, Channels: 300, Inner: 1}, {Outer: 9000, Channels: 3, Inner: 1},
+	{Outer: 40, Channels: 2, Inner: 1000}, {Outer: 3, Channels: 1, Inner: 20000}, {Outer: 2, Channels: 0, Inner: 4}, {Outer: 1, Channels: 4, Inner: 1},
+}
+
+// channelReference computes Moments, Normalize and NormalizeGrad by definition, in float64.
+type channelReference struct {
+	mean, variance, y, dx, dgamma, dbeta []float64
+}
+
+func newChannelReference(c op.ChannelSpec, epsilon float64, x, gamma, beta, dy []float64) (r channelReference) {
+	r = channelReference{make([]float64, c.Channels), make([]float64, c.Channels), make([]float64, len(x)), make([]float64, len(x)),
+		make([]float64, c.Channels), make([]float64, c.Channels)}
+	n := float64(c.Outer * c.Inner)
+	each := func(f func(i, k int)) {
+		for i := range x {
+			f(i, i/c.Inner%c.Channels)
+		}
+	}
+	each(func(i, k int) { r.mean[k] += x[i] / n })
+	each(func(i, k int) { r.variance[k] += (x[i] - r.mean[k]) * (x[i] - r.mean[k]) / n })
+	normal := func(i, k int) float64 { return (x[i] - r.mean[k]) / math.Sqrt(r.variance[k]+epsilon) }
+	each(func(i, k int) {
+		r.y[i] = normal(i, k)*gamma[k] + beta[k]
+		r.dbeta[k] += dy[i]
+		r.dgamma[k] += dy[i] * normal(i, k)
+	})
+	each(func(i, k int) {
+		r.dx[i] = gamma[k] / math.Sqrt(r.variance[k]+epsilon) * (dy[i] - r.dbeta[k]/n - normal(i, k)*r.dgamma[k]/n)
+	})
+	return r
+}
+
+func TestChannels(t *testing.T) {
+	r, b := newRand(1), New()
+	const epsilon = 1e-5
+	for i, c := range channelSpecs {
+		b.SetThreads(1 + i%3)
+		for _, d := range bothFloats {
+			x, dy := random(r, d, c.Outer, c.Channels, c.Inner), random(r, d, c.Outer, c.Channels, c.Inner)
+			gamma, beta := random(r, d, c.Channels), random(r, d, c.Channels)
+			want := newChannelReference(c, epsilon, values(x), values(gamma), values(beta), values(dy))
+			mean, variance, y, dx, dgamma, dbeta := like(gamma), like(gamma), like(x), like(x), like(gamma), like(gamma)
+			tol := 30 * tolerance(d)
+			b.Moments(c, x, mean, variance)
+			check(t, name("mean for ", c), mean, want.mean, tol)
+			check(t, name("variance for ", c), variance, want.variance, tol)
+			b.Normalize(c, epsilon, x, mean, variance, gamma, beta, y)
+			check(t, name("Normalize for ", c), y, want.y, tol)
+			b.NormalizeGrad(c, epsilon, x, mean, variance, gamma, dy, dx, dgamma, dbeta)
+			check(t, name("dgamma for ", c), dgamma, want.dgamma, tol)
+			check(t, name("dbeta for ", c), dbeta, want.dbeta, tol)
+			check(t, name("dx for ", c), dx, want.dx, tol)
+
+			ones, zeros := make([]float64, c.Channels), make([]float64, c.Channels)
+			for i := range ones {
+				ones[i] = 1
+			}
+			plain := newChannelReference(c, epsilon, values(x), ones, zeros, values(dy))
+			b.NormalizeGrad(c, epsilon, x, mean, variance, op.Buffer{}, dy, dy, op.Buffer{}, op.Buffer{})
+			check(t, name("dx without gamma, in place, for ", c), dy, plain.dx, tol)
+			b.Normalize(c, epsilon, x, mean, variance, op.Buffer{}, op.Buffer{}, x)
+			check(t, name("Normalize in place for ", c), x, plain.y, tol)
+		}
+	}
+}
+
+// TestNormalizeGradByHand: the values were computed by hand from the formula; a gradient without the terms of the mean and the variance
+// would be [0.801784, 0, 0].
+func TestNormalizeGradByHand(t *testing.T) {
+	b := New()
+	for _, d := range bothFloats {
+		for _, c := range []op.ChannelSpec{{Outer: 1, Channels: 1, Inner: 3}, {Outer: 3, Channels: 1, Inner: 1}} {
+			x, dy, gamma := buffer(d, 1, 2, 4), buffer(d, 1, 0, 0), buffer(d, 1)
+			mean, variance, dx, dgamma, dbeta := like(gamma), like(gamma), like(x), like(gamma), like(gamma)
+			b.Moments(c, x, mean, variance)
+			b.NormalizeGrad(c, 0, x, mean, variance, gamma, dy, dx, dgamma, dbeta)
+			check(t, "dx", dx, []float64{0.229081, -0.343622, 0.114541}, 1e-6)
+			check(t, "dgamma", dgamma, []float64{-1.069045}, 1e-6)
+			check(t, "dbeta", dbeta, []float64{1}, 1e-6)
+		}
+	}
+}
+
+// TestMomentsDoNotCancel: E[x²] − E[x]² in float32 would give a variance of 0 or 8.
+func TestMomentsDoNotCancel(t *testing.T) {
+	r, b := newRand(2), New()
+	for _, c := range []op.ChannelSpec{{Outer: 50000, Channels: 2, Inner: 1}, {Outer: 50, Channels: 2, Inner: 1000}} {
+		x := random(r, op.Float32, c.Outer, c.Channels, c.Inner)
+		for i := range x.Float32s() {
+			x.Float32s()[i] += 1e4
+		}
+		zeros := make([]float64, x.Len())
+		want := newChannelReference(c, 0, values(x), zeros, zeros, zeros)
+		mean, variance := op.NewBuffer(op.Float32, 2), op.NewBuffer(op.Float32, 2)
+		b.Moments(c, x, mean, variance)
+		check(t, "mean", mean, want.mean, 1e-7)
+		check(t, "variance", variance, want.variance, 1e-6)
+		if v := want.variance[0]; math.Abs(v-1) > 0.05 {
+			t.Errorf("variance is %g, want about 1", v)
+		}
+	}
+}
+
+func TestMomentsOfNothing(t *testing.T) {
+	b := New()
+	mean, variance := garbage(op.Float32, 3), garbage(op.Float32, 3)
+	b.Moments(op.ChannelSpec{Channels: 3, Inner: 4}, op.NewBuffer(op.Float32, 0, 3, 4), mean, variance)
+	check(t, "mean", mean, []float64{0, 0, 0}, 0)
+	check(t, "variance", variance, []float64{0, 0, 0}, 0)
+}
