@@ -51,7 +51,14 @@ func VJP(ys, dys, wrt []*Node) []*Node {
 	if len(ys) == 0 {
 		return out
 	}
-	g, err := commonGraph(slices.Concat(ys, wrt))
+	given := slices.DeleteFunc(slices.Clone(dys), func(n *Node) bool { return n == nil })
+	for _, n := range given {
+		if n.err != nil {
+			failAll(out, n)
+			return out
+		}
+	}
+	g, err := commonGraph(slices.Concat(ys, given, wrt))
 	if err != nil {
 		failAll(out, g.fail(err))
 		return out

@@ -54,6 +54,7 @@ func (k *checker) run() {
 		k.repeats(s)
 		k.probes(s)
 		k.serves(s)
+		k.optimized(s)
 		k.inference(s)
 		k.gradient(s, exact)
 		k.economy()

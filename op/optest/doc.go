@@ -7,7 +7,7 @@
 //  2. The outputs are those that the case wants, or those of its reference function.
 //  3. No input is changed, bit for bit, by the forward or the backward run; where the op may work in place, it gives the same bits
 //     there.
-//  4. A second run gives the same bits, and so do two threads.
+//  4. A second run gives the same bits, and so do two threads, and a program that op.Optimize has rewritten.
 //  5. The gradient is right: for random v and dout, ⟨dout, J·v⟩ by central differences in float64 equals ⟨dx, v⟩. The Float32 gradient
 //     agrees with the Float64 one, and each output may be the only one that is used.
 //  6. Nothing is computed for inputs that want no gradient.

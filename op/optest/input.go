@@ -19,6 +19,8 @@ type Input struct {
 	Avoid []float64
 	// NoGradient says that no gradient is asked for this input.
 	NoGradient bool
+	// Optional says that a nil node in the place of this input has a meaning of its own and is no mistake.
+	Optional bool
 }
 
 // Float is an input of the type under test with random values from −2 to 2.

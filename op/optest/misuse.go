@@ -13,7 +13,9 @@ import (
 // poison puts a nil, a failed and a foreign node in the place of each input in turn.
 func (k *checker) poison() {
 	for i := range k.c.In {
-		k.poisoned(i, "nil", func(*op.Graph) *op.Node { return nil }, "nil")
+		if !k.c.In[i].Optional {
+			k.poisoned(i, "nil", func(*op.Graph) *op.Node { return nil }, "nil")
+		}
 		k.poisoned(i, "failed", func(g *op.Graph) *op.Node { return g.Fail("poison") }, "poison")
 		if len(k.c.In) > 1 {
 			k.poisoned(i, "foreign", func(*op.Graph) *op.Node {

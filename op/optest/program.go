@@ -27,9 +27,10 @@ type result struct {
 
 // setting is how a program is compiled.
 type setting struct {
-	threads int
-	mode    op.Mode
-	probe   *checker // looks into each application
+	threads  int
+	mode     op.Mode
+	optimize bool
+	probe    *checker // looks into each application
 }
 
 // compile compiles the rig's graph for outs and grads (by position in rig.wrt; nil ones are left out).
@@ -47,6 +48,9 @@ func (r *rig) compile(s setting, outs, grads []*op.Node) (*program, error) {
 		if fetch[i] = find(n); fetch[i] == nil {
 			return nil, fmt.Errorf("%s has no copy", n.Name())
 		}
+	}
+	if s.optimize {
+		fetch = op.Optimize(g, fetch)
 	}
 	if s.probe != nil {
 		s.probe.watch(g)

@@ -9,7 +9,7 @@ func (k *checker) repeats(s *subject) {
 		k.failf("compiled again: %v", err)
 		return
 	}
-	large, err := k.point(s.rig, k.largeBatch(), 2)
+	large, err := k.point(s.rig, s.largeBatch(), 2)
 	if err != nil {
 		k.failf("%v", err)
 		return
@@ -37,20 +37,16 @@ func (k *checker) same(s *subject, base *result, p *program, at *point, what str
 	}
 }
 
-// largeBatch returns a batch size at which the inputs have some ten thousand elements.
-func (k *checker) largeBatch() int {
-	const elements, most = 1 << 14, 1 << 11
-	per := 1
-	for i := range k.c.In {
-		n := 1
-		for _, d := range k.c.In[i].Shape {
-			if d > 0 {
-				n *= int(d)
-			}
+// largeBatch returns a batch size at which the largest input or output has some ten thousand elements, enough to be divided among threads.
+func (r *rig) largeBatch() int {
+	const enough, most = 1 << 14, 1 << 11
+	n := most
+	for _, x := range append(append([]*op.Node{}, r.in...), r.out...) {
+		for n > 5 && elements(r.shapeIn(sizesFor(n), x.Shape())) > enough {
+			n /= 2
 		}
-		per = max(per, n)
 	}
-	return max(5, min(elements/per, most))
+	return max(n, 5)
 }
 
 // randomness looks whether random ops give other numbers in another step, and whether the others do not.
@@ -110,6 +106,16 @@ func (k *checker) probes(s *subject) {
 		return
 	}
 	k.same(s, s.result, p, s.first, "a watched run differs")
+}
+
+// optimized compiles the case with the passes that fuse and merge. They may not change a bit.
+func (k *checker) optimized(s *subject) {
+	p, err := s.compile(setting{threads: 1, optimize: true}, s.out, s.grads)
+	if err != nil {
+		k.failf("compiled with op.Optimize: %v", err)
+		return
+	}
+	k.same(s, s.result, p, s.first, "a program differs after op.Optimize")
 }
 
 // inference compiles the case for prediction. Ops that are the same there have to give the same numbers.

@@ -40,7 +40,7 @@ func (k *checker) bothRun(r *rig, n int) {
 		k.failf("two applications: %v", err)
 		return
 	}
-	at, err := k.point(r, k.largeBatch(), 3)
+	at, err := k.point(r, r.largeBatch(), 3)
 	if err != nil {
 		k.failf("%v", err)
 		return
