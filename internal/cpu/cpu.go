@@ -5,7 +5,12 @@
 // primitives as one struct, which Backend embeds.
 package cpu
 
-import "paddle/internal/kernel"
+import (
+	"paddle/internal/kernel"
+	"paddle/op"
+)
+
+var _ op.Backend = (*Backend)(nil)
 
 // Backend implements op.Backend for host memory. It serves one call at a time.
 type Backend struct {
@@ -24,6 +29,8 @@ type Backend struct {
 	randomTasks
 	updateTasks
 	matmulTasks
+	convTasks
+	poolTasks
 }
 
 // New returns a Backend that uses one thread, until SetThreads says otherwise.

@@ -15,26 +15,26 @@ type matmulTasks struct {
 func (b *Backend) MatMul(g op.MatMulSpec, a, c, bias, y op.Buffer) {
 	switch y.DType {
 	case op.Float32:
-		multiply(b, &b.product32, g, a.Float32s(), c.Float32s(), bias.Float32s(), y.Float32s())
+		multiply(b, &b.product32, &unary32, g, a, c, bias, y)
 	case op.Float64:
-		multiply(b, &b.product64, g, a.Float64s(), c.Float64s(), bias.Float64s(), y.Float64s())
+		multiply(b, &b.product64, &unary64, g, a, c, bias, y)
 	}
 }
 
-func multiply[T kernel.Float](b *Backend, t *kernel.Gemm[T], g op.MatMulSpec, left, right, bias, y []T) {
+func multiply[T kernel.Float](b *Backend, t *kernel.Gemm[T], functions *unaryTable[T], g op.MatMulSpec, left, right, bias, y op.Buffer) {
 	t.M, t.N, t.K, t.Batch = g.M, g.N, g.K, g.Batch
-	t.A = operand(left, g.M, g.K, g.TransA, g.SharedA)
-	t.B = operand(right, g.K, g.N, g.TransB, g.SharedB)
-	t.C, t.CRow, t.CNext = y, g.N, g.M*g.N
-	t.Bias, t.Accumulate = bias, g.Accumulate
-	t.ReLU, t.Act = activation[T](g.Act)
+	t.A = operand[T](left, g.M, g.K, g.TransA, g.SharedA)
+	t.B = operand[T](right, g.K, g.N, g.TransB, g.SharedB)
+	t.C, t.CRow, t.CNext = elements[T](y), g.N, g.M*g.N
+	t.Bias, t.Accumulate = elements[T](bias), g.Accumulate
+	t.ReLU, t.Act = activation(g.Act, functions)
 	t.Run(b.team, b.threads)
 	t.A, t.B, t.C, t.Bias = kernel.Operand[T]{}, kernel.Operand[T]{}, nil, nil
 }
 
 // operand describes the matrices (rows, cols) of a batch, which are stored as (cols, rows) if they are to be transposed.
-func operand[T kernel.Float](data []T, rows, cols int, trans, shared bool) kernel.Operand[T] {
-	o := kernel.Operand[T]{Data: data, Row: cols, Next: rows * cols, Trans: trans}
+func operand[T kernel.Float](data op.Buffer, rows, cols int, trans, shared bool) kernel.Operand[T] {
+	o := kernel.Operand[T]{Data: elements[T](data), Row: cols, Next: rows * cols, Trans: trans}
 	if trans {
 		o.Row = rows
 	}
@@ -45,14 +45,14 @@ func operand[T kernel.Float](data []T, rows, cols int, trans, shared bool) kerne
 }
 
 // activation returns how a kernel computes an activation: relu in its registers, another one by act where it is not nil.
-func activation[T kernel.Float](a op.Activation) (relu bool, act kernel.Unary[T]) {
+func activation[T kernel.Float](a op.Activation, functions *unaryTable[T]) (relu bool, act kernel.Unary[T]) {
 	switch a {
 	case op.ActReLU:
 		return true, nil
 	case op.ActSigmoid:
-		return false, kernel.Sigmoid[T]
+		return false, functions[op.UnarySigmoid]
 	case op.ActTanh:
-		return false, kernel.Tanh[T]
+		return false, functions[op.UnaryTanh]
 	}
 	return false, nil
 }

@@ -1,0 +1,81 @@
+package cpu
+
+import (
+	"paddle/internal/kernel"
+	"paddle/op"
+)
+
+// convTasks are the tasks of convolutions.
+type convTasks struct {
+	conv32       kernel.Conv[float32]
+	conv64       kernel.Conv[float64]
+	gradInput32  kernel.ConvGradInput[float32]
+	gradInput64  kernel.ConvGradInput[float64]
+	gradFilter32 kernel.ConvGradFilter[float32]
+	gradFilter64 kernel.ConvGradFilter[float64]
+}
+
+// Conv2D implements op.Backend.
+func (b *Backend) Conv2D(c op.ConvSpec, x, w, bias, y op.Buffer) {
+	switch y.DType {
+	case op.Float32:
+		convolve(b, &b.conv32, &unary32, c, x, w, bias, y)
+	case op.Float64:
+		convolve(b, &b.conv64, &unary64, c, x, w, bias, y)
+	}
+}
+
+func convolve[T kernel.Float](b *Backend, t *kernel.Conv[T], functions *unaryTable[T], c op.ConvSpec, x, w, bias, y op.Buffer) {
+	t.ConvShape = convShape(&c)
+	t.X, t.W, t.Bias, t.Y = elements[T](x), elements[T](w), elements[T](bias), elements[T](y)
+	t.ReLU, t.Act = activation(c.Act, functions)
+	t.Run(b.team, b.threads)
+	t.X, t.W, t.Bias, t.Y = nil, nil, nil, nil
+}
+
+// Conv2DGradInput implements op.Backend.
+func (b *Backend) Conv2DGradInput(c op.ConvSpec, w, dy, dx op.Buffer) {
+	switch dx.DType {
+	case op.Float32:
+		convolveGradInput(b, &b.gradInput32, c, w, dy, dx)
+	case op.Float64:
+		convolveGradInput(b, &b.gradInput64, c, w, dy, dx)
+	}
+}
+
+func convolveGradInput[T kernel.Float](b *Backend, t *kernel.ConvGradInput[T], c op.ConvSpec, w, dy, dx op.Buffer) {
+	t.ConvShape = convShape(&c)
+	t.W, t.DY, t.DX = elements[T](w), elements[T](dy), elements[T](dx)
+	t.Run(b.team, b.threads)
+	t.W, t.DY, t.DX = nil, nil, nil
+}
+
+// Conv2DGradFilter implements op.Backend.
+func (b *Backend) Conv2DGradFilter(c op.ConvSpec, x, dy, dw op.Buffer) {
+	switch dw.DType {
+	case op.Float32:
+		convolveGradFilter(b, &b.gradFilter32, c, x, dy, dw)
+	case op.Float64:
+		convolveGradFilter(b, &b.gradFilter64, c, x, dy, dw)
+	}
+}
+
+func convolveGradFilter[T kernel.Float](b *Backend, t *kernel.ConvGradFilter[T], c op.ConvSpec, x, dy, dw op.Buffer) {
+	t.ConvShape = convShape(&c)
+	t.X, t.DY, t.DW = elements[T](x), elements[T](dy), elements[T](dw)
+	t.Run(b.team, b.threads)
+	t.X, t.DY, t.DW = nil, nil, nil
+}
+
+// convShape returns the sizes that the kernels want.
+func convShape(c *op.ConvSpec) kernel.ConvShape {
+	return kernel.ConvShape{
+		Batch: c.Batch, Channels: c.Channels, Height: c.Height, Width: c.Width,
+		Filters: c.Filters, OutHeight: c.OutHeight, OutWidth: c.OutWidth,
+		KernelHeight: c.KernelHeight, KernelWidth: c.KernelWidth,
+		StrideHeight: c.StrideHeight, StrideWidth: c.StrideWidth,
+		DilationHeight: c.DilationHeight, DilationWidth: c.DilationWidth,
+		PadTop: c.PadTop, PadBottom: c.PadBottom, PadLeft: c.PadLeft, PadRight: c.PadRight,
+		Groups: c.Groups,
+	}
+}
