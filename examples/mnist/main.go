@@ -67,7 +67,11 @@ func run(ctx context.Context, o options) error {
 	if err != nil {
 		return err
 	}
-	fmt.Print(paddle.Summary(g))
+	summary, err := paddle.Summary(g)
+	if err != nil {
+		return err
+	}
+	fmt.Print(summary)
 	history, err := trainer.Fit(ctx, train.Shuffled(o.seed, datasets.BatchOptions{Size: o.batch, Live: 2}), paddle.FitOptions{
 		Epochs: o.epochs, Validate: test.InOrder(500), Progress: os.Stderr,
 	})
