@@ -112,12 +112,13 @@ func clone(b op.Buffer) op.Buffer {
 func like(b op.Buffer) op.Buffer { return garbage(b.DType, b.Shape...) }
 
 func garbage(d op.DType, shape ...int) op.Buffer {
-	b := op.NewBuffer(d, shape...)
-	for i := range b.Bytes() {
-		b.Bytes()[i] = 0xa5
-		if d == op.Bool {
-			b.Bytes()[i] = 1
-		}
+	b, v := op.NewBuffer(d, shape...), byte(0xa5)
+	if d == op.Bool {
+		v = 1
+	}
+	mem := b.Bytes()
+	for i := range mem {
+		mem[i] = v
 	}
 	return b
 }
