@@ -9,11 +9,7 @@ func (k *checker) repeats(s *subject) {
 		k.failf("compiled again: %v", err)
 		return
 	}
-	large, err := k.point(s.rig, s.largeBatch(), 2)
-	if err != nil {
-		k.failf("%v", err)
-		return
-	}
+	large := k.point(s.rig, s.largeBatch(), 2)
 	for _, at := range []*point{s.first, large} {
 		base, err := s.program.run(at)
 		if err != nil {
@@ -77,11 +73,7 @@ func (k *checker) randomness(s *subject, at *point) {
 // made for it alone. Last come the first values again.
 func (k *checker) serves(s *subject) {
 	for i, batch := range append(k.c.batches(), k.c.batches()[0]) {
-		at, err := k.point(s.rig, batch, uint64(i+10))
-		if err != nil {
-			k.failf("%v", err)
-			return
-		}
+		at := k.point(s.rig, batch, uint64(i+10))
 		got, err := s.program.run(at)
 		if err != nil {
 			k.failf("batch %d: %v", batch, err)

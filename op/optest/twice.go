@@ -40,11 +40,7 @@ func (k *checker) bothRun(r *rig, n int) {
 		k.failf("two applications: %v", err)
 		return
 	}
-	at, err := k.point(r, r.largeBatch(), 3)
-	if err != nil {
-		k.failf("%v", err)
-		return
-	}
+	at := k.point(r, r.largeBatch(), 3)
 	res, err := p.run(at)
 	if err != nil {
 		k.failf("two applications: %v", err)

@@ -1,7 +1,6 @@
 package optest
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 )
@@ -36,7 +35,7 @@ func (p *point) at(k int) Array {
 }
 
 // inputs makes the values of the inputs for the given sizes.
-func (c *Case) inputs(s sizes, seed uint64) ([]Array, error) {
+func (c *Case) inputs(s sizes, seed uint64) []Array {
 	r := rand.New(rand.NewPCG(seed, 0))
 	out := make([]Array, len(c.In))
 	cells := 0
@@ -53,9 +52,7 @@ func (c *Case) inputs(s sizes, seed uint64) ([]Array, error) {
 		in := &c.In[i]
 		switch {
 		case in.Values != nil:
-			if err := repeat(out[i], in.Values); err != nil {
-				return nil, fmt.Errorf("input %d: %w", i, err)
-			}
+			repeat(out[i], in.Values)
 		case in.float():
 			n := len(out[i].Data)
 			in.spread(r, out[i], order[:n], cells)
@@ -67,18 +64,16 @@ func (c *Case) inputs(s sizes, seed uint64) ([]Array, error) {
 			}
 		}
 	}
-	return out, nil
+	return out
 }
 
-// repeat fills a with values, over and over.
-func repeat(a Array, values []float64) error {
-	if len(a.Data) > 0 && len(values) == 0 {
-		return fmt.Errorf("no values for shape %v", a.Shape)
-	}
+// repeat fills a with values, over and over; of no values it makes zeros.
+func repeat(a Array, values []float64) {
 	for j := range a.Data {
-		a.Data[j] = values[j%len(values)]
+		if len(values) > 0 {
+			a.Data[j] = values[j%len(values)]
+		}
 	}
-	return nil
 }
 
 // spread fills a with random numbers from cells of a grid, of which no two inputs share one. All are float32 numbers, so that both types
