@@ -98,11 +98,18 @@ func (o batchNorm) Gradient(c *Call, dout []*Node, want []bool) []*Node {
 	x := c.In[0]
 	if known := knownShape(x.shape); known != nil {
 		if err := enough(channels(known), known); err != nil {
-			return []*Node{c.failed(err), nil, nil, nil, nil}
+			bad := make([]*Node, len(c.In))
+			failAll(bad, c.failed(err))
+			return bad
 		}
 	}
-	out := Apply(batchNormGrad(o), x, c.Out[1], c.Out[2], c.In[1], dout[0])
-	return append(out[:3:3], nil, nil)
+	grads := make([]*Node, len(c.In))
+	for i, dx := range Apply(batchNormGrad(o), x, c.Out[1], c.Out[2], c.In[1], dout[0])[:3] {
+		if want[i] {
+			grads[i] = dx
+		}
+	}
+	return grads
 }
 
 // knownShape returns shape as numbers, nil if a size is symbolic.

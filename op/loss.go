@@ -96,7 +96,10 @@ func (squareDifference) Run(e *Env, in, out []Buffer) error {
 
 func (squareDifference) Gradient(c *Call, dout []*Node, want []bool) []*Node {
 	da := Mul(MulConst(Sub(c.In[0], c.In[1]), 2), dout[0])
-	out := []*Node{da, nil}
+	out := make([]*Node, 2)
+	if want[0] {
+		out[0] = da
+	}
 	if want[1] {
 		out[1] = Neg(da)
 	}
