@@ -3,8 +3,10 @@ package op
 import (
 	"errors"
 	"fmt"
+	"path"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 )
 
@@ -41,8 +43,15 @@ func (e *RangeError) Error() string {
 	return fmt.Sprintf("row %d has %d, want 0 to %d", e.Row, e.Value, e.Limit-1)
 }
 
-// buildingPackages are the packages whose frames are passed over when a mistake is traced to the user's code.
-var buildingPackages = []string{"paddle.", "paddle/op.", "paddle/layer.", "paddle/sequence.", "paddle/recompute.", "paddle/amp.", "paddle/internal/exec."}
+// buildingPackages are the packages whose frames are passed over when a mistake is traced to the user's code: their directories in
+// the module.
+var buildingPackages = []string{"", "op/", "layer/", "sequence/", "recompute/", "amp/", "internal/exec/"}
+
+// moduleRoot is the module's directory as the compiler wrote it into frames.
+var moduleRoot = func() string {
+	_, file, _, _ := runtime.Caller(0)
+	return strings.TrimSuffix(file, "op/errors.go")
+}()
 
 const maxFrames = 48
 
@@ -73,20 +82,23 @@ func locate(pcs []uintptr) (pos, who string) {
 	}
 }
 
+// inside reports whether a frame lies in a building package. It goes by the file: a closure of an inlined function has the name of the
+// package that it was inlined into.
 func inside(f runtime.Frame) bool {
-	if strings.HasSuffix(f.File, "_test.go") {
+	file, ok := strings.CutPrefix(f.File, moduleRoot)
+	if !ok || strings.HasSuffix(file, "_test.go") {
 		return false
 	}
-	for _, p := range buildingPackages {
-		if strings.HasPrefix(f.Function, p) {
-			return true
-		}
-	}
-	return false
+	dir, _ := path.Split(file)
+	return slices.Contains(buildingPackages, dir)
 }
 
-// publicName turns "paddle/layer.(*FC).Forward" into "layer.FC" and "paddle/op.MatMul" into "op.MatMul"; "" for unexported ones.
+// publicName turns "paddle/layer.(*FC).Forward" into "layer.FC" and "paddle/op.MatMul" into "op.MatMul"; "" for unexported ones and those
+// of other modules.
 func publicName(function string) string {
+	if !strings.HasPrefix(function, "paddle/") && !strings.HasPrefix(function, "paddle.") {
+		return ""
+	}
 	name := function[strings.LastIndexByte(function, '/')+1:]
 	if i := strings.IndexByte(name, '['); i >= 0 {
 		name = name[:i]
@@ -147,6 +159,24 @@ func (g *Graph) keep(err error) {
 // layers and for functions that build nodes.
 func (g *Graph) Fail(format string, args ...any) *Node {
 	return g.failAt(callers(), fmt.Errorf(format, args...))
+}
+
+// Position returns the line of the user's code that c was built for, such as "main.go:31"; "" if unknown.
+func (c *Call) Position() string {
+	pos, _ := locate(c.origin)
+	return pos
+}
+
+// Kind returns the type of the layer that built c, such as "layer.FC", or outside of layers the function that was called, such as
+// "op.MaxPool2D".
+func (c *Call) Kind() string {
+	if c.scope != nil {
+		return c.scope.kind
+	}
+	if _, who := locate(c.origin); who != "" {
+		return who
+	}
+	return c.Op.Name()
 }
 
 // RunError wraps an error of c's op during a run with the place where the application was built.

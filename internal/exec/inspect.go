@@ -21,19 +21,23 @@ func (p *Program) Variables() []op.Named {
 	return out
 }
 
-// MemoryAt returns the bytes that a run plans for values where size says what number stands behind each symbol. The rows of a body are
-// taken at their widest, the batch. It takes no memory of that size.
-func (p *Program) MemoryAt(size func(symbol op.Dim) int) int {
-	sizes := p.graph.NewSizes()
+// Memory returns the bytes that a run of g for the values of fetch plans for values, where size says what number stands behind each symbol.
+// The rows of a body are taken at their widest, the batch. It gives no variable memory and takes none of that size.
+func Memory(g *op.Graph, fetch []*op.Node, size func(symbol op.Dim) int) (int, error) {
+	p, err := build(g, fetch, Options{})
+	if err != nil {
+		return 0, err
+	}
+	sizes := g.NewSizes()
 	for _, in := range p.Inputs() {
 		for _, d := range in.Shape() {
-			if p.graph.IsSymbol(d) {
+			if g.IsSymbol(d) {
 				sizes.Rebind(d, size(d))
 			}
 		}
 	}
 	sizes.Update()
-	return newFrame(p.unit, sizes).reserve()
+	return newFrame(p.unit, sizes).reserve(), nil
 }
 
 // reserve places the blocks of f and of its bodies and returns their bytes.

@@ -47,6 +47,15 @@ type Options struct {
 // Compile compiles g, which it takes over, for the values of fetch. All effects of g run too. It allocates and initialises the variables
 // that have no value yet. It fails with the graph's first mistake, or where a value loaded before does not fit.
 func Compile(g *op.Graph, fetch []*op.Node, o Options) (*Program, error) {
+	p, err := build(g, fetch, o)
+	if err != nil {
+		return nil, err
+	}
+	return p, initialise(g, p.variables)
+}
+
+// build makes a program whose variables may have no memory yet.
+func build(g *op.Graph, fetch []*op.Node, o Options) (*Program, error) {
 	if err := firstMistake(g, fetch); err != nil {
 		return nil, err
 	}
@@ -56,9 +65,6 @@ func Compile(g *op.Graph, fetch []*op.Node, o Options) (*Program, error) {
 	}
 	p := &Program{graph: g, threads: o.Threads}
 	p.variables = accesses(calls, fetch)
-	if err := initialise(g, p.variables); err != nil {
-		return nil, err
-	}
 	if p.unit, err = newUnit(g, calls, fetch); err != nil {
 		return nil, err
 	}
