@@ -201,3 +201,33 @@ func scatter_64(src []float64, srcRow int, places []int32, runs []int32, dst []f
 //
 //go:noescape
 func transpose_64(src []float64, rows []int, runs []int32, dst []float64, dstRow int)
+
+// maxRow8x1_32 takes the greatest elements of blocks·8 windows of rows × cols elements that begin 1 apart; see table.maxRow.
+//
+//go:noescape
+func maxRow8x1_32(blocks int, rows int, cols int, x []float32, width int, place int, y []float32, index []int32)
+
+// maxRow8x2_32 takes the greatest elements of blocks·8 windows of rows × cols elements that begin 2 apart; see table.maxRow.
+//
+//go:noescape
+func maxRow8x2_32(blocks int, rows int, cols int, x []float32, width int, place int, y []float32, index []int32)
+
+// maxRow4x1_32 takes the greatest elements of blocks·4 windows of rows × cols elements that begin 1 apart; see table.maxRow.
+//
+//go:noescape
+func maxRow4x1_32(blocks int, rows int, cols int, x []float32, width int, place int, y []float32, index []int32)
+
+// maxRow4x2_32 takes the greatest elements of blocks·4 windows of rows × cols elements that begin 2 apart; see table.maxRow.
+//
+//go:noescape
+func maxRow4x2_32(blocks int, rows int, cols int, x []float32, width int, place int, y []float32, index []int32)
+
+// maxRow4x1_64 takes the greatest elements of blocks·4 windows of rows × cols elements that begin 1 apart; see table.maxRow.
+//
+//go:noescape
+func maxRow4x1_64(blocks int, rows int, cols int, x []float64, width int, place int, y []float64, index []int32)
+
+// maxRow4x2_64 takes the greatest elements of blocks·4 windows of rows × cols elements that begin 2 apart; see table.maxRow.
+//
+//go:noescape
+func maxRow4x2_64(blocks int, rows int, cols int, x []float64, width int, place int, y []float64, index []int32)

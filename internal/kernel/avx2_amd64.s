@@ -7665,3 +7665,427 @@ run:
 	JNZ         run
 	VZEROUPPER
 	RET
+
+// func maxRow8x1_32(blocks int, rows int, cols int, x []float32, width int, place int, y []float32, index []int32)
+// Requires: AVX, AVX2
+TEXT ·maxRow8x1_32(SB), NOSPLIT, $0-112
+	MOVQ         blocks+0(FP), AX
+	MOVQ         x_base+24(FP), CX
+	MOVQ         y_base+64(FP), DX
+	MOVQ         index_base+88(FP), BX
+	MOVQ         place+56(FP), SI
+	MOVQ         $0x00000001, DI
+	VMOVQ        DI, X0
+	VPBROADCASTD X0, Y0
+
+block:
+	VMOVQ        SI, X1
+	VPBROADCASTD X1, Y1
+	VPADDD       offsets8x1_32<>+0(SB), Y1, Y1
+	VMOVDQA      Y1, Y2
+	MOVQ         rows+8(FP), R8
+	MOVQ         CX, DI
+	VMOVUPS      (DI), Y3
+
+row:
+	MOVQ cols+16(FP), R10
+	MOVQ DI, R9
+
+tap:
+	VMOVUPS      (R9), Y4
+	VCMPPS       $0x06, Y3, Y4, Y5
+	VCMPPS       $0x07, Y3, Y3, Y6
+	VANDPS       Y6, Y5, Y5
+	VBLENDVPS    Y5, Y4, Y3, Y3
+	VBLENDVPS    Y5, Y1, Y2, Y2
+	VPADDD       Y0, Y1, Y1
+	ADDQ         $0x04, R9
+	DECQ         R10
+	JNZ          tap
+	MOVQ         width+48(FP), R9
+	LEAQ         (DI)(R9*4), DI
+	MOVQ         cols+16(FP), R10
+	SUBQ         R10, R9
+	VMOVQ        R9, X4
+	VPBROADCASTD X4, Y4
+	VPADDD       Y4, Y1, Y1
+	DECQ         R8
+	JNZ          row
+	VMOVUPS      Y3, (DX)
+	TESTQ        BX, BX
+	JZ           stored
+	VMOVUPS      Y2, (BX)
+	ADDQ         $0x20, BX
+
+stored:
+	ADDQ $0x20, DX
+	ADDQ $0x20, CX
+	ADDQ $0x08, SI
+	DECQ AX
+	JNZ  block
+	VZEROUPPER
+	RET
+
+DATA offsets8x1_32<>+0(SB)/4, $0x00000000
+DATA offsets8x1_32<>+4(SB)/4, $0x00000001
+DATA offsets8x1_32<>+8(SB)/4, $0x00000002
+DATA offsets8x1_32<>+12(SB)/4, $0x00000003
+DATA offsets8x1_32<>+16(SB)/4, $0x00000004
+DATA offsets8x1_32<>+20(SB)/4, $0x00000005
+DATA offsets8x1_32<>+24(SB)/4, $0x00000006
+DATA offsets8x1_32<>+28(SB)/4, $0x00000007
+GLOBL offsets8x1_32<>(SB), RODATA|NOPTR, $32
+
+// func maxRow8x2_32(blocks int, rows int, cols int, x []float32, width int, place int, y []float32, index []int32)
+// Requires: AVX, AVX2
+TEXT ·maxRow8x2_32(SB), NOSPLIT, $0-112
+	MOVQ         blocks+0(FP), AX
+	MOVQ         x_base+24(FP), CX
+	MOVQ         y_base+64(FP), DX
+	MOVQ         index_base+88(FP), BX
+	MOVQ         place+56(FP), SI
+	MOVQ         $0x00000001, DI
+	VMOVQ        DI, X0
+	VPBROADCASTD X0, Y0
+
+block:
+	VMOVQ        SI, X1
+	VPBROADCASTD X1, Y1
+	VPADDD       offsets8x2_32<>+0(SB), Y1, Y1
+	VMOVDQA      Y1, Y2
+	MOVQ         rows+8(FP), R8
+	MOVQ         CX, DI
+	VMOVUPS      (DI), Y3
+	VMOVUPS      28(DI), Y4
+	VSHUFPS      $0xd8, Y4, Y3, Y3
+	VPERMPD      $0xd8, Y3, Y3
+
+row:
+	MOVQ cols+16(FP), R10
+	MOVQ DI, R9
+
+tap:
+	VMOVUPS      (R9), Y4
+	VMOVUPS      28(R9), Y5
+	VSHUFPS      $0xd8, Y5, Y4, Y4
+	VPERMPD      $0xd8, Y4, Y4
+	VCMPPS       $0x06, Y3, Y4, Y5
+	VCMPPS       $0x07, Y3, Y3, Y6
+	VANDPS       Y6, Y5, Y5
+	VBLENDVPS    Y5, Y4, Y3, Y3
+	VBLENDVPS    Y5, Y1, Y2, Y2
+	VPADDD       Y0, Y1, Y1
+	ADDQ         $0x04, R9
+	DECQ         R10
+	JNZ          tap
+	MOVQ         width+48(FP), R9
+	LEAQ         (DI)(R9*4), DI
+	MOVQ         cols+16(FP), R10
+	SUBQ         R10, R9
+	VMOVQ        R9, X4
+	VPBROADCASTD X4, Y4
+	VPADDD       Y4, Y1, Y1
+	DECQ         R8
+	JNZ          row
+	VMOVUPS      Y3, (DX)
+	TESTQ        BX, BX
+	JZ           stored
+	VMOVUPS      Y2, (BX)
+	ADDQ         $0x20, BX
+
+stored:
+	ADDQ $0x20, DX
+	ADDQ $0x40, CX
+	ADDQ $0x10, SI
+	DECQ AX
+	JNZ  block
+	VZEROUPPER
+	RET
+
+DATA offsets8x2_32<>+0(SB)/4, $0x00000000
+DATA offsets8x2_32<>+4(SB)/4, $0x00000002
+DATA offsets8x2_32<>+8(SB)/4, $0x00000004
+DATA offsets8x2_32<>+12(SB)/4, $0x00000006
+DATA offsets8x2_32<>+16(SB)/4, $0x00000008
+DATA offsets8x2_32<>+20(SB)/4, $0x0000000a
+DATA offsets8x2_32<>+24(SB)/4, $0x0000000c
+DATA offsets8x2_32<>+28(SB)/4, $0x0000000e
+GLOBL offsets8x2_32<>(SB), RODATA|NOPTR, $32
+
+// func maxRow4x1_32(blocks int, rows int, cols int, x []float32, width int, place int, y []float32, index []int32)
+// Requires: AVX, AVX2
+TEXT ·maxRow4x1_32(SB), NOSPLIT, $0-112
+	MOVQ         blocks+0(FP), AX
+	MOVQ         x_base+24(FP), CX
+	MOVQ         y_base+64(FP), DX
+	MOVQ         index_base+88(FP), BX
+	MOVQ         place+56(FP), SI
+	MOVQ         $0x00000001, DI
+	VMOVQ        DI, X0
+	VPBROADCASTD X0, X0
+
+block:
+	VMOVQ        SI, X1
+	VPBROADCASTD X1, X1
+	VPADDD       offsets4x1_32<>+0(SB), X1, X1
+	VMOVDQA      X1, X2
+	MOVQ         rows+8(FP), R8
+	MOVQ         CX, DI
+	VMOVUPS      (DI), X3
+
+row:
+	MOVQ cols+16(FP), R10
+	MOVQ DI, R9
+
+tap:
+	VMOVUPS      (R9), X4
+	VCMPPS       $0x06, X3, X4, X5
+	VCMPPS       $0x07, X3, X3, X6
+	VANDPS       X6, X5, X5
+	VBLENDVPS    X5, X4, X3, X3
+	VBLENDVPS    X5, X1, X2, X2
+	VPADDD       X0, X1, X1
+	ADDQ         $0x04, R9
+	DECQ         R10
+	JNZ          tap
+	MOVQ         width+48(FP), R9
+	LEAQ         (DI)(R9*4), DI
+	MOVQ         cols+16(FP), R10
+	SUBQ         R10, R9
+	VMOVQ        R9, X4
+	VPBROADCASTD X4, X4
+	VPADDD       X4, X1, X1
+	DECQ         R8
+	JNZ          row
+	VMOVUPS      X3, (DX)
+	TESTQ        BX, BX
+	JZ           stored
+	VMOVUPS      X2, (BX)
+	ADDQ         $0x10, BX
+
+stored:
+	ADDQ $0x10, DX
+	ADDQ $0x10, CX
+	ADDQ $0x04, SI
+	DECQ AX
+	JNZ  block
+	VZEROUPPER
+	RET
+
+DATA offsets4x1_32<>+0(SB)/4, $0x00000000
+DATA offsets4x1_32<>+4(SB)/4, $0x00000001
+DATA offsets4x1_32<>+8(SB)/4, $0x00000002
+DATA offsets4x1_32<>+12(SB)/4, $0x00000003
+GLOBL offsets4x1_32<>(SB), RODATA|NOPTR, $16
+
+// func maxRow4x2_32(blocks int, rows int, cols int, x []float32, width int, place int, y []float32, index []int32)
+// Requires: AVX, AVX2
+TEXT ·maxRow4x2_32(SB), NOSPLIT, $0-112
+	MOVQ         blocks+0(FP), AX
+	MOVQ         x_base+24(FP), CX
+	MOVQ         y_base+64(FP), DX
+	MOVQ         index_base+88(FP), BX
+	MOVQ         place+56(FP), SI
+	MOVQ         $0x00000001, DI
+	VMOVQ        DI, X0
+	VPBROADCASTD X0, X0
+
+block:
+	VMOVQ        SI, X1
+	VPBROADCASTD X1, X1
+	VPADDD       offsets4x2_32<>+0(SB), X1, X1
+	VMOVDQA      X1, X2
+	MOVQ         rows+8(FP), R8
+	MOVQ         CX, DI
+	VMOVUPS      (DI), X3
+	VMOVUPS      12(DI), X4
+	VSHUFPS      $0xd8, X4, X3, X3
+
+row:
+	MOVQ cols+16(FP), R10
+	MOVQ DI, R9
+
+tap:
+	VMOVUPS      (R9), X4
+	VMOVUPS      12(R9), X5
+	VSHUFPS      $0xd8, X5, X4, X4
+	VCMPPS       $0x06, X3, X4, X5
+	VCMPPS       $0x07, X3, X3, X6
+	VANDPS       X6, X5, X5
+	VBLENDVPS    X5, X4, X3, X3
+	VBLENDVPS    X5, X1, X2, X2
+	VPADDD       X0, X1, X1
+	ADDQ         $0x04, R9
+	DECQ         R10
+	JNZ          tap
+	MOVQ         width+48(FP), R9
+	LEAQ         (DI)(R9*4), DI
+	MOVQ         cols+16(FP), R10
+	SUBQ         R10, R9
+	VMOVQ        R9, X4
+	VPBROADCASTD X4, X4
+	VPADDD       X4, X1, X1
+	DECQ         R8
+	JNZ          row
+	VMOVUPS      X3, (DX)
+	TESTQ        BX, BX
+	JZ           stored
+	VMOVUPS      X2, (BX)
+	ADDQ         $0x10, BX
+
+stored:
+	ADDQ $0x10, DX
+	ADDQ $0x20, CX
+	ADDQ $0x08, SI
+	DECQ AX
+	JNZ  block
+	VZEROUPPER
+	RET
+
+DATA offsets4x2_32<>+0(SB)/4, $0x00000000
+DATA offsets4x2_32<>+4(SB)/4, $0x00000002
+DATA offsets4x2_32<>+8(SB)/4, $0x00000004
+DATA offsets4x2_32<>+12(SB)/4, $0x00000006
+GLOBL offsets4x2_32<>(SB), RODATA|NOPTR, $16
+
+// func maxRow4x1_64(blocks int, rows int, cols int, x []float64, width int, place int, y []float64, index []int32)
+// Requires: AVX, AVX2
+TEXT ·maxRow4x1_64(SB), NOSPLIT, $0-112
+	MOVQ         blocks+0(FP), AX
+	MOVQ         x_base+24(FP), CX
+	MOVQ         y_base+64(FP), DX
+	MOVQ         index_base+88(FP), BX
+	MOVQ         place+56(FP), SI
+	MOVQ         $0x00000001, DI
+	VMOVQ        DI, X0
+	VPBROADCASTQ X0, Y0
+
+block:
+	VMOVQ        SI, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       offsets4x1_64<>+0(SB), Y1, Y1
+	VMOVDQA      Y1, Y2
+	MOVQ         rows+8(FP), R8
+	MOVQ         CX, DI
+	VMOVUPD      (DI), Y3
+
+row:
+	MOVQ cols+16(FP), R10
+	MOVQ DI, R9
+
+tap:
+	VMOVUPD      (R9), Y4
+	VCMPPD       $0x06, Y3, Y4, Y5
+	VCMPPD       $0x07, Y3, Y3, Y6
+	VANDPD       Y6, Y5, Y5
+	VBLENDVPD    Y5, Y4, Y3, Y3
+	VBLENDVPD    Y5, Y1, Y2, Y2
+	VPADDQ       Y0, Y1, Y1
+	ADDQ         $0x08, R9
+	DECQ         R10
+	JNZ          tap
+	MOVQ         width+48(FP), R9
+	LEAQ         (DI)(R9*8), DI
+	MOVQ         cols+16(FP), R10
+	SUBQ         R10, R9
+	VMOVQ        R9, X4
+	VPBROADCASTQ X4, Y4
+	VPADDQ       Y4, Y1, Y1
+	DECQ         R8
+	JNZ          row
+	VMOVUPD      Y3, (DX)
+	TESTQ        BX, BX
+	JZ           stored
+	VPSHUFD      $0xd8, Y2, Y2
+	VPERMQ       $0xd8, Y2, Y2
+	VMOVDQU      X2, (BX)
+	ADDQ         $0x10, BX
+
+stored:
+	ADDQ $0x20, DX
+	ADDQ $0x20, CX
+	ADDQ $0x04, SI
+	DECQ AX
+	JNZ  block
+	VZEROUPPER
+	RET
+
+DATA offsets4x1_64<>+0(SB)/8, $0x0000000000000000
+DATA offsets4x1_64<>+8(SB)/8, $0x0000000000000001
+DATA offsets4x1_64<>+16(SB)/8, $0x0000000000000002
+DATA offsets4x1_64<>+24(SB)/8, $0x0000000000000003
+GLOBL offsets4x1_64<>(SB), RODATA|NOPTR, $32
+
+// func maxRow4x2_64(blocks int, rows int, cols int, x []float64, width int, place int, y []float64, index []int32)
+// Requires: AVX, AVX2
+TEXT ·maxRow4x2_64(SB), NOSPLIT, $0-112
+	MOVQ         blocks+0(FP), AX
+	MOVQ         x_base+24(FP), CX
+	MOVQ         y_base+64(FP), DX
+	MOVQ         index_base+88(FP), BX
+	MOVQ         place+56(FP), SI
+	MOVQ         $0x00000001, DI
+	VMOVQ        DI, X0
+	VPBROADCASTQ X0, Y0
+
+block:
+	VMOVQ        SI, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       offsets4x2_64<>+0(SB), Y1, Y1
+	VMOVDQA      Y1, Y2
+	MOVQ         rows+8(FP), R8
+	MOVQ         CX, DI
+	VMOVUPD      (DI), Y3
+	VMOVUPD      24(DI), Y4
+	VSHUFPD      $0x0a, Y4, Y3, Y3
+	VPERMPD      $0xd8, Y3, Y3
+
+row:
+	MOVQ cols+16(FP), R10
+	MOVQ DI, R9
+
+tap:
+	VMOVUPD      (R9), Y4
+	VMOVUPD      24(R9), Y5
+	VSHUFPD      $0x0a, Y5, Y4, Y4
+	VPERMPD      $0xd8, Y4, Y4
+	VCMPPD       $0x06, Y3, Y4, Y5
+	VCMPPD       $0x07, Y3, Y3, Y6
+	VANDPD       Y6, Y5, Y5
+	VBLENDVPD    Y5, Y4, Y3, Y3
+	VBLENDVPD    Y5, Y1, Y2, Y2
+	VPADDQ       Y0, Y1, Y1
+	ADDQ         $0x08, R9
+	DECQ         R10
+	JNZ          tap
+	MOVQ         width+48(FP), R9
+	LEAQ         (DI)(R9*8), DI
+	MOVQ         cols+16(FP), R10
+	SUBQ         R10, R9
+	VMOVQ        R9, X4
+	VPBROADCASTQ X4, Y4
+	VPADDQ       Y4, Y1, Y1
+	DECQ         R8
+	JNZ          row
+	VMOVUPD      Y3, (DX)
+	TESTQ        BX, BX
+	JZ           stored
+	VPSHUFD      $0xd8, Y2, Y2
+	VPERMQ       $0xd8, Y2, Y2
+	VMOVDQU      X2, (BX)
+	ADDQ         $0x10, BX
+
+stored:
+	ADDQ $0x20, DX
+	ADDQ $0x40, CX
+	ADDQ $0x08, SI
+	DECQ AX
+	JNZ  block
+	VZEROUPPER
+	RET
+
+DATA offsets4x2_64<>+0(SB)/8, $0x0000000000000000
+DATA offsets4x2_64<>+8(SB)/8, $0x0000000000000002
+DATA offsets4x2_64<>+16(SB)/8, $0x0000000000000004
+DATA offsets4x2_64<>+24(SB)/8, $0x0000000000000006
+GLOBL offsets4x2_64<>(SB), RODATA|NOPTR, $32

@@ -40,6 +40,9 @@ type table[T Float] struct {
 	// transpose copies, for row i < lanes and each run (from, to), the elements rows[i]+from+j of src, j < lanes, to (to+j)·dstRow+i of
 	// dst, in order.
 	transpose func(src []T, rows []int, runs []int32, dst []T, dstRow int)
+
+	// maxRows pool rows of windows, many at a time; see MaxPool2D. The wider ones come first.
+	maxRows []maxRows[T]
 }
 
 // wideTiles is the tileFunc of one height that computes cols columns of one tile.

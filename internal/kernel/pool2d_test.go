@@ -56,8 +56,8 @@ func outCount(r *rand.Rand, size, kernel, stride, before, after int) int {
 }
 
 func TestMaxPool2D(t *testing.T) {
-	eachPool(func(s *PoolShape, r *rand.Rand) {
-		t.Run("", func(t *testing.T) {
+	withKernels(t, func(t *testing.T) {
+		eachPool(func(s *PoolShape, r *rand.Rand) {
 			testMaxPool2D[float32](t, s, r)
 			testMaxPool2D[float64](t, s, r)
 		})

@@ -16,6 +16,8 @@ type element struct {
 	shift uint64 // log₂ size
 
 	broadcast, move, and, xor, add, max, fma func(...Op)
+	compare                                  func(...Op)
+	blend                                    func(mask, ifSet, ifNot, to Op)
 	maskedMove                               func(from, mask, to Op)
 }
 
@@ -25,11 +27,11 @@ func (e element) lanes() int { return vectorSize / e.size }
 var float32s = element{
 	name: "float32", bits: "32", size: 4, shift: 2,
 	broadcast: VBROADCASTSS, move: VMOVUPS, and: VANDPS, xor: VXORPS, add: VADDPS, max: VMAXPS, fma: VFMADD231PS,
-	maskedMove: VMASKMOVPS,
+	compare: VCMPPS, blend: VBLENDVPS, maskedMove: VMASKMOVPS,
 }
 
 var float64s = element{
 	name: "float64", bits: "64", size: 8, shift: 3,
 	broadcast: VBROADCASTSD, move: VMOVUPD, and: VANDPD, xor: VXORPD, add: VADDPD, max: VMAXPD, fma: VFMADD231PD,
-	maskedMove: VMASKMOVPD,
+	compare: VCMPPD, blend: VBLENDVPD, maskedMove: VMASKMOVPD,
 }

@@ -19,5 +19,8 @@ func main() {
 		scatter(e)
 		transpose(e)
 	}
+	maxRow(float32s, 8)
+	maxRow(float32s, 4)
+	maxRow(float64s, 4)
 	build.Generate()
 }
