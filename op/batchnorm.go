@@ -86,13 +86,13 @@ func channels(shape []int) ChannelSpec {
 
 func enough(c ChannelSpec, shape []int) error {
 	if n := c.Outer * c.Inner; n < 2 && c.Channels > 0 {
-		return fmt.Errorf("the input has shape %s, which is %d values per channel, want 2 or more to train on", shapeText(shape), n)
+		return fmt.Errorf("the input has shape %s: values per channel %d, want 2 or more to train on", shapeText(shape), n)
 	}
 	return nil
 }
 
 func (o batchNorm) Gradient(c *Call, dout []*Node, want []bool) []*Node {
-	if dout[0] == nil {
+	if dout[0] == nil || !want[0] && !want[1] && !want[2] {
 		return make([]*Node, len(c.In))
 	}
 	x := c.In[0]
