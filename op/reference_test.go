@@ -1,6 +1,8 @@
 package op_test
 
 import (
+	"math"
+
 	"paddle/op/optest"
 )
 
@@ -84,3 +86,5 @@ func reduced(a optest.Array, axes map[int]bool, from float64, f func(acc, x floa
 	})
 	return out.Map(func(x float64) float64 { return finish(x, n) })
 }
+
+func tanh(x float64) float64 { return math.Tanh(x) }

@@ -1,6 +1,9 @@
 package op
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // SparseRows returns a sparse value of the given dense shape: row ids[i] is values[i], or the sum where an id occurs again; other rows are
 // zero. ids (count) are Int32 or Int64, values (count, shape[1:]…). Rows of the padding id are left out (negative: none).
@@ -14,11 +17,20 @@ func SparseRows(shape []Dim, ids, values *Node, padding int64) *Node {
 			return n
 		}
 	}
-	if ids.Rank() != 1 || values.Rank() != len(shape) || values.Dim(0) != ids.Dim(0) || !SameShape(values.shape[1:], shape[1:]) {
+	switch {
+	case ids.dtype != Int32 && ids.dtype != Int64:
+		return g.fail(fmt.Errorf("input %s has type %v, want int32 or int64", quoted(ids), ids.dtype))
+	case !values.dtype.IsFloat():
+		return g.fail(fmt.Errorf("input %s has type %v, want a floating-point type", quoted(values), values.dtype))
+	}
+	if err := g.checkShape(values.dtype, shape); err != nil {
+		return g.fail(err)
+	}
+	if len(shape) == 0 || ids.Rank() != 1 || values.Rank() != len(shape) || values.Dim(0) != ids.Dim(0) || !SameShape(values.shape[1:], shape[1:]) {
 		return g.fail(fmt.Errorf("rows %s with ids %s do not fit into %s", values.ShapeString(), ids.ShapeString(), g.dims.shapeString(shape)))
 	}
 	return &Node{
-		graph: g, kind: sparseLeaf, dtype: values.dtype, shape: shape, name: "sparse", phase: values.Phase(),
+		graph: g, kind: sparseLeaf, dtype: values.dtype, shape: slices.Clone(shape), name: "sparse", phase: values.Phase(),
 		rows: &Rows{IDs: ids, Values: values, Padding: padding},
 	}
 }
@@ -45,7 +57,7 @@ func MergeRows(x *Node) *Node {
 	case x.rows.Merged:
 		return x
 	}
-	out := Apply(mergeRows{Padding: x.rows.Padding}, x.rows.IDs, x.rows.Values)
+	out := Apply(mergeRows{Rows: x.shape[0], Padding: x.rows.Padding}, x.rows.IDs, x.rows.Values)
 	if out[0].err != nil {
 		return out[0]
 	}
@@ -61,8 +73,11 @@ func MergedRows(shape []Dim, ids, values *Node, padding int64) *Node {
 	return merged
 }
 
-// mergeRows sums the rows of equal ids.
-type mergeRows struct{ Padding int64 }
+// mergeRows sums the rows of equal ids, which lie below Rows.
+type mergeRows struct {
+	Rows    Dim
+	Padding int64
+}
 
 func (mergeRows) Name() string { return "merge_rows" }
 
@@ -76,7 +91,27 @@ func (mergeRows) Infer(s *Shapes) ([]Spec, error) {
 }
 
 func (o mergeRows) Run(e *Env, in, out []Buffer) error {
+	if err := checkIDs(in[0], e.Size(o.Rows), o.Padding); err != nil {
+		return err
+	}
 	e.SetCount(0, e.MergeRows(o.Padding, in[0], in[1], out[0], out[1]))
+	return nil
+}
+
+// checkIDs returns a RangeError for the first id outside of [0, rows) that is not the padding id.
+func checkIDs(ids Buffer, rows int, padding int64) error {
+	if ids.DType == Int32 {
+		return checkRange(ids.Int32s(), rows, padding)
+	}
+	return checkRange(ids.Int64s(), rows, padding)
+}
+
+func checkRange[I int32 | int64](ids []I, rows int, padding int64) error {
+	for i, id := range ids {
+		if uint64(id) >= uint64(rows) && (padding < 0 || int64(id) != padding) {
+			return &RangeError{Row: i, Value: int64(id), Limit: rows}
+		}
+	}
 	return nil
 }
 
@@ -107,6 +142,9 @@ func (o densify) Infer(s *Shapes) ([]Spec, error) {
 }
 
 func (o densify) Run(e *Env, in, out []Buffer) error {
+	if err := checkIDs(in[0], out[0].Shape[0], o.Padding); err != nil {
+		return err
+	}
 	e.Fill(out[0], 0)
 	e.ScatterAdd(o.Padding, in[0], in[1], out[0])
 	return nil
