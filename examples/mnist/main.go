@@ -12,6 +12,7 @@ import (
 
 	"paddle"
 	"paddle/datasets"
+	"paddle/examples/curves"
 	"paddle/op"
 )
 
@@ -103,7 +104,7 @@ func report(ctx context.Context, o options, net model, trainer *paddle.Trainer, 
 	if err := paddle.Save(file, net); err != nil {
 		return err
 	}
-	if err := history.Plot(curve); err != nil {
+	if err := curves.Save(curve, history); err != nil {
 		return err
 	}
 	result, err := trainer.Test(ctx, test.InOrder(500))
