@@ -35,26 +35,23 @@ func main() {
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := run(ctx, o); err != nil {
+	if _, err := run(ctx, o); err != nil {
 		fmt.Fprintln(os.Stderr, "mnist:", err)
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context, o options) error {
+// run trains, reports and returns the accuracy on the test images.
+func run(ctx context.Context, o options) (accuracy float64, err error) {
 	train, test, err := load(ctx, o)
 	if err != nil {
-		return err
+		return 0, err
 	}
-	var net model
-	switch o.model {
-	case "lenet":
-		net = newLeNet()
-	case "mlp":
-		net = newMLP()
-	default:
-		return fmt.Errorf("-model %q, want lenet or mlp", o.model)
+	build, ok := networks[o.model]
+	if !ok {
+		return 0, fmt.Errorf("-model %q, want lenet or mlp", o.model)
 	}
+	net := build()
 	g := op.NewGraph(net)
 	g.Seed = o.seed
 	image := g.Input("image", op.Float32, op.Batch, 1, 28, 28)
@@ -66,18 +63,18 @@ func run(ctx context.Context, o options) error {
 	adam := paddle.Adam{LearningRate: 1e-3, Schedule: paddle.Cosine{Updates: updates}}
 	trainer, err := paddle.NewTrainer(loss, adam, paddle.Track("accuracy", op.Accuracy(logits, label)))
 	if err != nil {
-		return err
+		return 0, err
 	}
 	summary, err := paddle.Summary(g)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	fmt.Print(summary)
 	history, err := trainer.Fit(ctx, train.Shuffled(o.seed, datasets.BatchOptions{Size: o.batch, Live: 2}), paddle.FitOptions{
 		Epochs: o.epochs, Validate: test.InOrder(500), Progress: os.Stderr,
 	})
 	if err != nil {
-		return err
+		return 0, err
 	}
 	return report(ctx, o, net, trainer, history, test)
 }
@@ -99,20 +96,20 @@ func load(ctx context.Context, o options) (train, test *datasets.Set, err error)
 }
 
 // report saves the model and the curve, and prints what was reached.
-func report(ctx context.Context, o options, net model, trainer *paddle.Trainer, history *paddle.History, test *datasets.Set) error {
+func report(ctx context.Context, o options, net model, trainer *paddle.Trainer, history *paddle.History, test *datasets.Set) (accuracy float64, err error) {
 	file, curve := filepath.Join(o.out, "mnist.safetensors"), filepath.Join(o.out, "mnist.png")
 	if err := paddle.Save(file, net); err != nil {
-		return err
+		return 0, err
 	}
 	if err := curves.Save(curve, history); err != nil {
-		return err
+		return 0, err
 	}
 	result, err := trainer.Test(ctx, test.InOrder(500))
 	if err != nil {
-		return err
+		return 0, err
 	}
 	fmt.Printf("test loss %.4f\n", result.Loss)
 	fmt.Printf("test accuracy %.2f %% after epoch %d\n", 100*result.Metrics[0].Value, o.epochs)
 	fmt.Printf("model in %s, learning curve in %s\n", file, curve)
-	return nil
+	return result.Metrics[0].Value, nil
 }

@@ -10,6 +10,12 @@ type model interface {
 	Forward(image *op.Node) *op.Node
 }
 
+// networks are what -model can name.
+var networks = map[string]func() model{
+	"lenet": func() model { return newLeNet() },
+	"mlp":   func() model { return newMLP() },
+}
+
 // LeNet is the convolutional network of LeCun et al. (1998) in the sizes that Caffe and Paddle use.
 type LeNet struct {
 	Conv1, Conv2 layer.Conv2D
