@@ -30,6 +30,11 @@ func Enter(layer any, inputs ...*Node) *Scope {
 		s.kind = strings.TrimPrefix(v.Type().String(), "*")
 		s.library = strings.HasPrefix(v.Type().Elem().PkgPath(), "paddle/")
 	}
+	for _, n := range inputs {
+		if s.failed == nil && n != nil && n.err != nil {
+			s.failed = n
+		}
+	}
 	g, err := commonGraph(inputs)
 	s.graph = g
 	if err == nil && g == nil {
@@ -42,18 +47,13 @@ func Enter(layer any, inputs ...*Node) *Scope {
 		r := g.root()
 		r.scopes = append(r.scopes, s)
 	}
-	if err != nil {
+	if err != nil && s.failed == nil {
 		pos, _ := locate(callers())
 		e := &Error{Pos: pos, Op: s.kind, Layer: s.path, Err: err}
 		if g != nil {
 			g.keep(e)
 		}
 		s.failed = &Node{graph: g, err: e}
-	}
-	for _, n := range inputs {
-		if s.failed == nil && n.err != nil {
-			s.failed = n
-		}
 	}
 	return s
 }
