@@ -92,7 +92,7 @@ func TestCurve(t *testing.T) {
 	if len(got.Losses) != curveSteps || len(want.Losses) != curveSteps {
 		t.Fatalf("%d steps, kept are %d, want %d", len(got.Losses), len(want.Losses), curveSteps)
 	}
-	tol := tolerances[op.Float32].ours
+	tol := tolerances[op.Float32].loss
 	for i, w := range want.Losses {
 		if x := got.Losses[i]; !(math.Abs(x-w) <= tol*w) {
 			t.Errorf("step %d: loss %v, kept is %v", i+1, x, w)

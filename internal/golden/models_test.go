@@ -23,6 +23,9 @@ type modelCase struct {
 	Norms      []float64                    // of the gradients, before they are clipped
 	Changes    map[string]map[string]digest // by step and parameter
 
+	// Deviation32 is by how much PyTorch's own float32 is off, against the loss and the norm of the movement.
+	Deviation32 struct{ Loss, Change float64 }
+
 	// Of the model with batch norm: the running statistics, the number of values in a channel, and what it predicts in the end.
 	Mean, UnbiasedVariance map[string][]float64
 	Counts                 map[string]float64
@@ -66,6 +69,9 @@ func TestModels(t *testing.T) {
 		t.Errorf("%d cases and %d methods", len(cases), len(methods))
 	}
 	for _, c := range cases {
+		if tol := tolerances[op.Float32]; c.Deviation32.Loss > tol.loss/5 || c.Deviation32.Change > tol.change/5 {
+			t.Errorf("%s: float32 is off by %+v in PyTorch: its inputs lie too near a kink", c.Name, c.Deviation32)
+		}
 		for _, d := range []op.DType{op.Float64, op.Float32} {
 			t.Run(fmt.Sprintf("%s/%v", c.Name, d), func(t *testing.T) { c.check(t, d) })
 		}
