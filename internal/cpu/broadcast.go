@@ -21,28 +21,16 @@ type stretch struct {
 	span        span           // of pieces
 }
 
-// newStretch plans the walk over a shape for operands of the given shapes.
-func newStretch(shape []int, from ...[]int) (s stretch) {
-	s.rows = broadcast(shape, from...)
+// plan plans the walk over a shape for operands of the given shapes.
+func (s *stretch) plan(shape []int, from ...[]int) {
+	s.rows.broadcast(shape, from...)
 	cols, stride := s.rows.pop()
 	for j, step := range stride {
 		s.wide[j] = step != 0
 	}
-	s.cols, s.piece = cols, min(cols, lightGrain)
-	if cols == 0 {
-		return s
-	}
+	s.cols, s.piece = cols, max(1, min(cols, lightGrain))
 	s.perRow = ceilDiv(cols, s.piece)
 	s.span = rowSpan(s.rows.count()*s.perRow, s.piece, lightGrain)
-	return s
-}
-
-// parts returns how many parts the walk is divided into.
-func (s *stretch) parts() int {
-	if s.cols == 0 {
-		return 0
-	}
-	return s.span.parts()
 }
 
 // run tells where the elements of a piece lie in each operand, and in the result.
@@ -75,9 +63,10 @@ type binaryTask struct {
 // Binary implements op.Backend.
 func (b *Backend) Binary(f op.BinaryFunc, x0, x1, y op.Buffer) {
 	t := &b.binary
-	*t = binaryTask{f, x0, x1, y, newStretch(y.Shape, x0.Shape, x1.Shape)}
-	b.run(t.walk.parts(), t)
-	*t = binaryTask{}
+	t.f, t.a, t.b, t.y = f, x0, x1, y
+	t.walk.plan(y.Shape, x0.Shape, x1.Shape)
+	b.run(t.walk.span.parts(), t)
+	t.a, t.b, t.y = op.Buffer{}, op.Buffer{}, op.Buffer{}
 }
 
 // Do computes one part.
@@ -125,9 +114,10 @@ type whereTask struct {
 // Where implements op.Backend.
 func (b *Backend) Where(c, x0, x1, y op.Buffer) {
 	t := &b.where
-	*t = whereTask{c, x0, x1, y, newStretch(y.Shape, c.Shape, x0.Shape, x1.Shape)}
-	b.run(t.walk.parts(), t)
-	*t = whereTask{}
+	t.c, t.a, t.b, t.y = c, x0, x1, y
+	t.walk.plan(y.Shape, c.Shape, x0.Shape, x1.Shape)
+	b.run(t.walk.span.parts(), t)
+	t.c, t.a, t.b, t.y = op.Buffer{}, op.Buffer{}, op.Buffer{}, op.Buffer{}
 }
 
 // Do computes one part.

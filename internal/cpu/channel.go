@@ -38,20 +38,20 @@ type channelSums struct {
 	pieces []float64    // the same of each chunk, if there are several: first all of sums[0], then of sums[1]
 }
 
-// channelSum runs a channelSums; the results are in its sums.
-func (b *Backend) channelSum(c op.ChannelSpec, t channelSums) {
-	shape := [3]int{c.Outer, c.Channels, c.Inner}
-	t.plan = newReducePlan(0b101, shape[:])
+// channelSum sums what kind says into first and, for products, second. mean may be nil for plain sums, and dy for all but products.
+func (b *Backend) channelSum(kind channelKind, c op.ChannelSpec, x, dy op.Buffer, mean, first, second []float64) {
+	t, shape := &b.sums, [3]int{c.Outer, c.Channels, c.Inner}
+	t.kind, t.x, t.dy, t.mean, t.sums, t.pieces = kind, x, dy, mean, [2][]float64{first, second}, nil
+	t.plan.set(0b101, shape[:])
 	t.span = t.plan.span()
 	if t.plan.chunks > 1 {
 		t.pieces = kernel.Grow(&b.channelPieces, 2*t.plan.chunks*c.Channels)
 	}
-	b.sums = t
-	b.run(t.span.parts(), &b.sums)
+	b.run(t.span.parts(), t)
 	if t.plan.chunks > 1 {
-		b.sums.join()
+		t.join()
 	}
-	b.sums = channelSums{}
+	t.x, t.dy = op.Buffer{}, op.Buffer{}
 }
 
 // Do computes one part.
@@ -140,11 +140,11 @@ func (b *Backend) Moments(c op.ChannelSpec, x, mean, variance op.Buffer) {
 		return
 	}
 	center, spread, spare := b.channelFloats(0, c.Channels), b.channelFloats(1, c.Channels), b.channelFloats(2, c.Channels)
-	b.channelSum(c, channelSums{kind: sumElements, x: x, sums: [2][]float64{center, spare}})
+	b.channelSum(sumElements, c, x, op.Buffer{}, nil, center, spare)
 	for i := range center {
 		center[i] /= n
 	}
-	b.channelSum(c, channelSums{kind: sumDeviations, x: x, mean: center, sums: [2][]float64{spread, spare}})
+	b.channelSum(sumDeviations, c, x, op.Buffer{}, center, spread, spare)
 	for i := range spread {
 		spread[i] /= n
 	}

@@ -49,7 +49,7 @@ func (b *Backend) NormalizeGrad(c op.ChannelSpec, epsilon float64, x, mean, vari
 	loadFloats(mean, k[atMean])
 	loadFloats(variance, k[atScale])
 	inverseDeviation(k[atScale], epsilon)
-	b.channelSum(c, channelSums{kind: sumProducts, x: x, dy: dy, mean: k[atMean], sums: [2][]float64{sum, products}})
+	b.channelSum(sumProducts, c, x, dy, k[atMean], sum, products)
 	for i, inverse := range k[atScale] {
 		products[i] *= inverse // Σ dy·x̂
 	}

@@ -70,9 +70,9 @@ func (l *layout) at(i int) (p [operands]int) {
 	return p
 }
 
-// broadcast returns the layout of a shape for operands that are stretched to it as in NumPy: their shapes are aligned at the last axis,
+// broadcast makes l the layout of a shape for operands that are stretched to it as in NumPy: their shapes are aligned at the last axis,
 // and an axis of size 1 stands for all positions.
-func broadcast(shape []int, from ...[]int) (l layout) {
+func (l *layout) broadcast(shape []int, from ...[]int) {
 	var strides [op.MaxRank][operands]int
 	for j, s := range from {
 		step := 1
@@ -83,8 +83,8 @@ func broadcast(shape []int, from ...[]int) (l layout) {
 			step *= s[k]
 		}
 	}
+	l.rank = 0
 	for k, d := range shape {
 		l.push(d, strides[k])
 	}
-	return l
 }

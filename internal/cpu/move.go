@@ -72,18 +72,19 @@ type copyTask struct {
 // Copy implements op.Backend. Each element of y is named at most once.
 func (b *Backend) Copy(m op.Move, x, y op.Buffer) {
 	t := &b.copy
-	*t = copyTask{x: x, y: y, from: m.FromOffset, to: m.ToOffset, outer: moveLayout(&m)}
-	if n := t.outer.count(); n == 0 {
+	t.order(&m)
+	if t.outer.count() == 0 {
 		return
 	}
+	t.x, t.y, t.from, t.to = x, y, m.FromOffset, m.ToOffset
 	t.takeBlock()
 	t.divide()
 	b.run(t.span.parts(), t)
-	*t = copyTask{}
+	t.x, t.y = op.Buffer{}, op.Buffer{}
 }
 
-// moveLayout returns the axes of a move, those of far steps in y first, so that y is written from one end to the other.
-func moveLayout(m *op.Move) (l layout) {
+// order takes the axes of a move, those of far steps in y first, so that y is written from one end to the other.
+func (t *copyTask) order(m *op.Move) {
 	var order [op.MaxRank]int
 	for k := range m.Rank {
 		j := k
@@ -92,10 +93,10 @@ func moveLayout(m *op.Move) (l layout) {
 		}
 		order[j] = k
 	}
+	t.outer.rank = 0
 	for _, k := range order[:m.Rank] {
-		l.push(m.Shape[k], [operands]int{m.From[k], m.To[k]})
+		t.outer.push(m.Shape[k], [operands]int{m.From[k], m.To[k]})
 	}
-	return l
 }
 
 // takeBlock makes a block of the last axis and another one: the one that walks x in the smallest steps if the last one does not, else

@@ -34,7 +34,8 @@ func (b *Backend) Reduce(f op.ReduceFunc, axes uint32, x, y op.Buffer) {
 		return
 	}
 	t := &b.reduce
-	*t = reduceTask{f: f, x: x, y: y, plan: newReducePlan(axes, x.Shape)}
+	t.f, t.x, t.y, t.floats, t.ints = f, x, y, nil, nil
+	t.plan.set(axes, x.Shape)
 	t.span = t.plan.span()
 	if n := t.plan.chunks * t.plan.outputs; t.plan.chunks > 1 {
 		if x.DType.IsFloat() {
@@ -47,7 +48,7 @@ func (b *Backend) Reduce(f op.ReduceFunc, axes uint32, x, y op.Buffer) {
 	if t.plan.chunks > 1 {
 		t.join()
 	}
-	*t = reduceTask{}
+	t.x, t.y = op.Buffer{}, op.Buffer{}
 }
 
 // reduceIdentity returns the result of f for no elements.

@@ -26,14 +26,15 @@ type reducePlan struct {
 	chunks int
 }
 
-// newReducePlan plans a reduction over the axes of shape whose bits are set.
-func newReducePlan(axes uint32, shape []int) (p reducePlan) {
+// set plans a reduction over the axes of shape whose bits are set.
+func (p *reducePlan) set(axes uint32, shape []int) {
 	stride := 1
 	var strides [op.MaxRank]int
 	for k := len(shape) - 1; k >= 0; k-- {
 		strides[k] = stride
 		stride *= shape[k]
 	}
+	p.kept.rank, p.reduced.rank = 0, 0
 	last := &p.reduced
 	for k, d := range shape {
 		l := &p.kept
@@ -48,7 +49,6 @@ func newReducePlan(axes uint32, shape []int) (p reducePlan) {
 	p.outputs, p.elements = p.kept.count(), p.reduced.count()
 	p.length, _ = last.pop()
 	p.divide()
-	return p
 }
 
 // divide fixes the units. It wants a buffer that has elements.

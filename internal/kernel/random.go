@@ -1,35 +1,25 @@
 package kernel
 
-import (
-	"math"
-	"math/bits"
-)
+import "math"
 
 // Philox computes ten rounds of Philox4x32 (Salmon, Moraes, Dror and Shaw, 2011: Parallel random numbers: as easy as 1, 2, 3): four
 // random words that depend on the counter and the key only.
-func Philox(counter [4]uint32, key [2]uint32) [4]uint32 {
-	c0, c1, c2, c3 := counter[0], counter[1], counter[2], counter[3]
-	k0, k1 := key[0], key[1]
+func Philox(c0, c1, c2, c3, k0, k1 uint32) (w0, w1, w2, w3 uint32) {
 	for range 10 {
-		hi0, lo0 := bits.Mul32(0xD2511F53, c0)
-		hi1, lo1 := bits.Mul32(0xCD9E8D57, c2)
-		c0, c1, c2, c3 = hi1^c1^k0, lo1, hi0^c3^k1, lo0
+		p0, p1 := 0xD2511F53*uint64(c0), 0xCD9E8D57*uint64(c2)
+		c0, c1, c2, c3 = uint32(p1>>32)^c1^k0, uint32(p1), uint32(p0>>32)^c3^k1, uint32(p0)
 		k0 += 0x9E3779B9
 		k1 += 0xBB67AE85
 	}
-	return [4]uint32{c0, c1, c2, c3}
+	return c0, c1, c2, c3
 }
 
 // Stream is a sequence of random words, four for each of 2⁶⁴ blocks; any block can be had at once.
-type Stream struct {
-	key  [2]uint32
-	high [2]uint32 // of the counter
-}
+type Stream struct{ key, high uint64 } // high is the upper half of the counter
 
 // NewStream returns the stream of a seed, a node and a step. For one seed, streams of different nodes or steps have nothing in common.
 func NewStream(seed, node, step uint64) Stream {
-	k := mix(mix(seed) ^ node)
-	return Stream{key: [2]uint32{uint32(k), uint32(k >> 32)}, high: [2]uint32{uint32(step), uint32(step >> 32)}}
+	return Stream{key: mix(mix(seed) ^ node), high: step}
 }
 
 // mix is a one-to-one function on words in which each bit of the result depends on all of x (the finaliser of SplitMix64: Steele, Lea
@@ -42,8 +32,8 @@ func mix(x uint64) uint64 {
 }
 
 // Block returns the four words of block n.
-func (s *Stream) Block(n uint64) [4]uint32 {
-	return Philox([4]uint32{uint32(n), uint32(n >> 32), s.high[0], s.high[1]}, s.key)
+func (s Stream) Block(n uint64) (w0, w1, w2, w3 uint32) {
+	return Philox(uint32(n), uint32(n>>32), uint32(s.high), uint32(s.high>>32), uint32(s.key), uint32(s.key>>32))
 }
 
 // PerBlock returns how many elements of type T one block of a Stream gives to Uniform and Normal: 4 float32 or 2 float64.
@@ -54,37 +44,38 @@ func PerBlock[T Float]() int {
 	return 2
 }
 
-// units turns a block into PerBlock numbers of [0, 1), of 32 bits for float32 and 53 for float64.
-func units[T Float](w [4]uint32) (u [4]float64, n int) {
+// units makes PerBlock numbers of [0, 1) of a block, of 32 bits for float32 and 53 for float64.
+func units[T Float](s Stream, block uint64, u *[4]float64) {
+	w0, w1, w2, w3 := s.Block(block)
 	if single[T]() {
-		for i, v := range w {
-			u[i] = float64(v) * 0x1p-32
-		}
-		return u, 4
+		u[0], u[1] = float64(w0)*0x1p-32, float64(w1)*0x1p-32
+		u[2], u[3] = float64(w2)*0x1p-32, float64(w3)*0x1p-32
+		return
 	}
-	u[0] = float64((uint64(w[1])<<32|uint64(w[0]))>>11) * 0x1p-53
-	u[1] = float64((uint64(w[3])<<32|uint64(w[2]))>>11) * 0x1p-53
-	return u, 2
+	u[0] = float64((uint64(w1)<<32|uint64(w0))>>11) * 0x1p-53
+	u[1] = float64((uint64(w3)<<32|uint64(w2))>>11) * 0x1p-53
 }
 
 // Uniform fills y with numbers that are equally likely anywhere in [lo, hi). The first element is the first of the given block.
 func Uniform[T Float](s Stream, block uint64, lo, hi float64, y []T) {
-	for ; len(y) > 0; block++ {
-		u, n := units[T](s.Block(block))
+	var u [4]float64
+	width, last := hi-lo, before[T](lo, hi)
+	for n := PerBlock[T](); len(y) > 0; block++ {
+		units[T](s, block, &u)
 		n = min(n, len(y))
 		for i := range y[:n] {
-			y[i] = below(T(lo+u[i]*(hi-lo)), lo, hi)
+			y[i] = min(T(lo+u[i]*width), last)
 		}
 		y = y[n:]
 	}
 }
 
-// below returns v, or the T before hi where rounding has made v as great as hi.
-func below[T Float](v T, lo, hi float64) T {
-	if v < T(hi) || lo >= hi {
-		return v
-	}
-	if single[T]() {
+// before returns the greatest T below hi, or lo where [lo, hi) is empty; rounding may have made a number as great as hi.
+func before[T Float](lo, hi float64) T {
+	switch {
+	case T(lo) >= T(hi):
+		return T(lo)
+	case single[T]():
 		return T(math.Nextafter32(float32(hi), float32(lo)))
 	}
 	return T(math.Nextafter(hi, lo))
@@ -92,10 +83,11 @@ func below[T Float](v T, lo, hi float64) T {
 
 // Normal fills y with normally distributed numbers (Box and Muller, 1958). The first element is the first of the given block.
 func Normal[T Float](s Stream, block uint64, mean, deviation float64, y []T) {
-	for ; len(y) > 0; block++ {
-		u, n := units[T](s.Block(block))
+	var u [4]float64
+	for n := PerBlock[T](); len(y) > 0; block++ {
+		units[T](s, block, &u)
 		for i := 0; i < n; i += 2 {
-			r := math.Sqrt(-2 * math.Log(1-u[i])) // 1−u is in (0, 1]
+			r := math.Sqrt(-2 * log[T](1-u[i])) // 1−u is in (0, 1]
 			sin, cos := math.Sincos(2 * math.Pi * u[i+1])
 			u[i], u[i+1] = r*cos, r*sin
 		}
@@ -112,7 +104,8 @@ func Normal[T Float](s Stream, block uint64, mean, deviation float64, y []T) {
 func Dropout[T Float](s Stream, block uint64, p, scale float64, x, y []T) {
 	limit, c := uint64(math.Round(p*(1<<32))), T(scale)
 	for ; len(x) > 0; block++ {
-		w := s.Block(block)
+		var w [4]uint32
+		w[0], w[1], w[2], w[3] = s.Block(block)
 		n := min(len(w), len(x))
 		for i, v := range x[:n] {
 			y[i] = pick(uint64(w[i]) < limit, 0, v*c)

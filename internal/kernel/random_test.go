@@ -9,17 +9,18 @@ import (
 func TestPhilox(t *testing.T) {
 	const ones = 0xffffffff
 	for _, c := range []struct {
-		counter [4]uint32
-		key     [2]uint32
-		want    [4]uint32
+		c    [4]uint32
+		k    [2]uint32
+		want [4]uint32
 	}{
 		{[4]uint32{}, [2]uint32{}, [4]uint32{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}},
 		{[4]uint32{ones, ones, ones, ones}, [2]uint32{ones, ones}, [4]uint32{0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd}},
 		{[4]uint32{0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344}, [2]uint32{0xa4093822, 0x299f31d0},
 			[4]uint32{0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}},
 	} {
-		if got := Philox(c.counter, c.key); got != c.want {
-			t.Errorf("Philox(%x, %x) = %x, want %x", c.counter, c.key, got, c.want)
+		var got [4]uint32
+		if got[0], got[1], got[2], got[3] = Philox(c.c[0], c.c[1], c.c[2], c.c[3], c.k[0], c.k[1]); got != c.want {
+			t.Errorf("Philox(%x, %x) = %x, want %x", c.c, c.k, got, c.want)
 		}
 	}
 }
@@ -31,7 +32,8 @@ func TestStreamsDiffer(t *testing.T) {
 			for step := range uint64(6) {
 				s := NewStream(seed, node, step<<31)
 				for n := range uint64(3) {
-					w := s.Block(n << 31)
+					var w [4]uint32
+					w[0], w[1], w[2], w[3] = s.Block(n << 31)
 					if other, ok := seen[w]; ok {
 						t.Fatalf("streams %v and %v share block %x", other, [3]uint64{seed, node, step}, w)
 					}
@@ -52,7 +54,12 @@ func TestUniformStaysBelowHi(t *testing.T) {
 			}
 		}
 	}
-	if v := below(float32(1), 0, 1); v != math.Nextafter32(1, 0) {
-		t.Errorf("below(1, 0, 1) = %g, want the number before 1", v)
+	if v := before[float32](0, 1); v != math.Nextafter32(1, 0) {
+		t.Errorf("before 1 comes %g, want the next float32", v)
+	}
+	y := []float32{0}
+	Uniform(NewStream(1, 2, 3), 0, 5, 5, y)
+	if y[0] != 5 {
+		t.Errorf("Uniform in [5, 5) = %g, want 5", y[0])
 	}
 }

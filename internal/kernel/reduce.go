@@ -37,28 +37,32 @@ func Product[T Number, A Accumulator](x []T) A {
 
 // Greatest returns the greatest of the elements of x, of which there is at least one; NaN if one is.
 func Greatest[T Number](x []T) T {
-	m0, m1 := x[0], x[0]
-	for ; len(x) >= 2; x = x[2:] {
+	m0, m1, m2, m3 := x[0], x[0], x[0], x[0]
+	for ; len(x) >= 4; x = x[4:] {
 		m0 = max(m0, x[0])
 		m1 = max(m1, x[1])
+		m2 = max(m2, x[2])
+		m3 = max(m3, x[3])
 	}
 	for _, v := range x {
 		m0 = max(m0, v)
 	}
-	return max(m0, m1)
+	return max(m0, m1, m2, m3)
 }
 
 // Least returns the least of the elements of x, of which there is at least one; NaN if one is.
 func Least[T Number](x []T) T {
-	m0, m1 := x[0], x[0]
-	for ; len(x) >= 2; x = x[2:] {
+	m0, m1, m2, m3 := x[0], x[0], x[0], x[0]
+	for ; len(x) >= 4; x = x[4:] {
 		m0 = min(m0, x[0])
 		m1 = min(m1, x[1])
+		m2 = min(m2, x[2])
+		m3 = min(m3, x[3])
 	}
 	for _, v := range x {
 		m0 = min(m0, v)
 	}
-	return min(m0, m1)
+	return min(m0, m1, m2, m3)
 }
 
 // fold calls f for every accumulator and element. It is inlined with f.
