@@ -1,6 +1,8 @@
 package op_test
 
 import (
+	"context"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -168,4 +170,58 @@ func wantError(t *testing.T, n *op.Node, want string) {
 	if pos, text, _ := strings.Cut(n.Err().Error(), ": "); text != want || !strings.Contains(pos, "_test.go:") {
 		t.Errorf("error\n\t%v\nwant\n\t*_test.go:*: %s", n.Err(), want)
 	}
+}
+
+// The bias and the activation after a convolution become part of it, to the same bits.
+func TestConv2DTakesBiasAndActivation(t *testing.T) {
+	for name, act := range map[string]func(*op.Node) *op.Node{"relu": op.ReLU, "sigmoid": op.Sigmoid, "tanh": op.Tanh} {
+		g := op.NewGraph(nil)
+		x, w, b := g.Input("x", op.Float32, op.Batch, 3, 6, 5), g.Input("w", op.Float32, 4, 3, 3, 3), g.Input("b", op.Float32, 4)
+		y := act(op.Add(op.Conv2D(x, w, op.Conv{Padding: 1}), op.Reshape(b, 4, 1, 1)))
+		rng := rand.New(rand.NewPCG(5, 6))
+		feeds := op.Feeds{
+			"x": tensorIn(op.Float32, random(rng, 2*3*6*5), 2, 3, 6, 5), "w": tensorIn(op.Float32, random(rng, 4*27), 4, 3, 3, 3),
+			"b": tensorIn(op.Float32, random(rng, 4)),
+		}
+		want := evaluate(t, feeds, y)[0]
+		fused, find := op.Copy(g, op.Training, y)
+		out := op.Optimize(fused, []*op.Node{find(y)})
+		if c, _ := out[0].Call(); c.Op.Name() != "conv2d" || len(c.In) != 3 {
+			t.Errorf("%s: the result comes from %s with %d inputs", name, c.Op.Name(), len(c.In))
+		}
+		err := compileEffects(t, fused, out...).Run(context.Background(), feeds, 0, func(out []op.Buffer) error {
+			wantNear(t, name, numbers(out[0]), want, 0)
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestConv2DFLOPs(t *testing.T) {
+	g := op.NewGraph(nil)
+	x, w := g.Input("x", op.Float32, 2, 4, 5, 5), g.Input("w", op.Float32, 6, 2, 3, 3)
+	y := op.Conv2D(x, w, op.Conv{Groups: 2})
+	op.Gradient(op.Sum(y), x, w)
+	const want = 2 * (2 * 6 * 3 * 3) * (2 * 3 * 3) // a multiply-add for each element of the result and of its window
+	for _, c := range g.Calls() {
+		if o, ok := c.Op.(op.Costed); ok && strings.HasPrefix(c.Op.Name(), "conv2d") {
+			if got := o.FLOPs(sizesOf(c.In), sizesOf(c.Out)); got != want {
+				t.Errorf("%s: %d FLOPs, want %d", c.Op.Name(), got, want)
+			}
+		}
+	}
+}
+
+func sizesOf(nodes []*op.Node) [][]int {
+	var out [][]int
+	for _, n := range nodes {
+		shape := make([]int, n.Rank())
+		for i, d := range n.Shape() {
+			shape[i] = int(d)
+		}
+		out = append(out, shape)
+	}
+	return out
 }

@@ -129,5 +129,10 @@ func BinaryCrossEntropy(logits, target *Node) *Node {
 // SoftCrossEntropy returns the cross-entropy between distributions: the mean over the batch of −Σ target·log softmax(logits) over the last
 // axis, a scalar. logits and target, whose rows are probabilities, have the same shape (batch, classes).
 func SoftCrossEntropy(logits, target *Node) *Node {
-	return pairLoss(logits, target, func() *Node { return meanOverBatch(Neg(Mul(target, LogSoftmax(logits)))) })
+	return pairLoss(logits, target, func() *Node {
+		if logits.Rank() < 2 {
+			return logits.graph.fail(fmt.Errorf("input %s has shape %s, want (batch, classes)", quoted(logits), logits.ShapeString()))
+		}
+		return meanOverBatch(Neg(Mul(target, LogSoftmax(logits))))
+	})
 }

@@ -95,6 +95,21 @@ func tensorOf[E any](elements []E, shape ...int) *tensor.Dense {
 	return tensor.New(tensor.WithShape(shape...), tensor.WithBacking(elements))
 }
 
+// scalar returns a tensor without axes.
+func scalar[E any](v E) *tensor.Dense { return tensor.New(tensor.FromScalar(v)) }
+
+// tensorIn returns a tensor of the elements in a floating-point type.
+func tensorIn(dtype op.DType, elements []float64, shape ...int) *tensor.Dense {
+	if dtype == op.Float64 {
+		return tensorOf(elements, shape...)
+	}
+	single := make([]float32, len(elements))
+	for i, v := range elements {
+		single[i] = float32(v)
+	}
+	return tensorOf(single, shape...)
+}
+
 // variable returns a variable with the given elements and shape and the node that reads it.
 func variable(t *testing.T, g *op.Graph, dtype op.DType, elements []float64, shape ...int) (*op.Variable, *op.Node) {
 	t.Helper()
