@@ -78,7 +78,9 @@ var optimizers = []optimizer{
 	},
 	{
 		"momentum",
-		func(u *trained) { op.UpdateMomentum(u.apply, u.weight, u.grad, u.one, u.rate, op.Momentum{Momentum: 0.5}) },
+		func(u *trained) {
+			op.UpdateMomentum(u.apply, u.weight, u.grad, u.one, u.rate, op.Momentum{Momentum: 0.5})
+		},
 		func(w, v, _ *float64, g, lr float64, _ int) {
 			*v = 0.5**v + g
 			*w -= lr * *v
