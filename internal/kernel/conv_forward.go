@@ -113,7 +113,7 @@ func (c *Conv[T]) patches(s *convSpace[T], p, k, j, n int) right[T] {
 	dst := panels
 	for q := 0; q < n && k > 0; q += t.cols {
 		width, _ := t.panel(n - q)
-		t.gather(band, c.places[p:p+k], c.runs.panel((j+q)/t.cols, n-q), dst, width)
+		t.gather(band, c.places[p:p+k], c.runs.panel((j+q)/t.cols), dst, width)
 		dst = dst[k*width:]
 	}
 	return right[T]{panels: panels}

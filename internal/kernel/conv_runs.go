@@ -23,14 +23,9 @@ type panelRuns struct {
 	starts []int32 // of each panel in runs, and the end
 }
 
-// panel returns the runs of panel i, of which n pixels are wanted.
-func (p *panelRuns) panel(i, n int) []int32 {
-	runs := p.runs[p.starts[i]:p.starts[i+1]]
-	for int(runs[len(runs)-1]) >= n {
-		runs = runs[:len(runs)-2]
-	}
-	return runs
-}
+// panel returns the runs of panel i. The last panel of a block of fewer rows has runs for pixels that it does not have: what they bring is
+// overwritten or never read.
+func (p *panelRuns) panel(i int) []int32 { return p.runs[p.starts[i]:p.starts[i+1]] }
 
 // fill makes the runs of rows output rows.
 func (p *panelRuns) fill(b *band, width, rows, cols, lanes int) {

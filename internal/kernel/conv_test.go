@@ -85,34 +85,41 @@ func checkSums[T Float](t *testing.T, what fmt.Stringer, name string, got []T, w
 	}
 }
 
-func (c *convolution[T]) forward(threads int) []T {
-	y := slices.Repeat([]T{T(math.NaN())}, len(c.dy))
-	k := Conv[T]{ConvShape: c.ConvShape, X: c.x, W: c.w, Bias: c.bias, Y: y, ReLU: c.relu, Act: c.act}
-	k.Run(Workers(), threads)
-	return y
+// convKernels are used for one convolution after another, as a program does.
+type convKernels[T Float] struct {
+	y  Conv[T]
+	dx ConvGradInput[T]
+	dw ConvGradFilter[T]
 }
 
-func (c *convolution[T]) gradInput(threads int) []T {
-	dx := slices.Repeat([]T{T(math.NaN())}, len(c.x))
-	k := ConvGradInput[T]{ConvShape: c.ConvShape, W: c.w, DY: c.dy, DX: dx}
-	k.Run(Workers(), threads)
-	return dx
+func (k *convKernels[T]) forward(c *convolution[T], threads int) []T {
+	k.y.ConvShape, k.y.X, k.y.W, k.y.Bias, k.y.ReLU, k.y.Act = c.ConvShape, c.x, c.w, c.bias, c.relu, c.act
+	k.y.Y = slices.Repeat([]T{T(math.NaN())}, len(c.dy))
+	k.y.Run(Workers(), threads)
+	return k.y.Y
 }
 
-func (c *convolution[T]) gradFilter(threads int) []T {
-	dw := slices.Repeat([]T{T(math.NaN())}, len(c.w))
-	k := ConvGradFilter[T]{ConvShape: c.ConvShape, X: c.x, DY: c.dy, DW: dw}
-	k.Run(Workers(), threads)
-	return dw
+func (k *convKernels[T]) gradInput(c *convolution[T], threads int) []T {
+	k.dx.ConvShape, k.dx.W, k.dx.DY = c.ConvShape, c.w, c.dy
+	k.dx.DX = slices.Repeat([]T{T(math.NaN())}, len(c.x))
+	k.dx.Run(Workers(), threads)
+	return k.dx.DX
 }
 
-func (c *convolution[T]) check(t *testing.T) {
+func (k *convKernels[T]) gradFilter(c *convolution[T], threads int) []T {
+	k.dw.ConvShape, k.dw.X, k.dw.DY = c.ConvShape, c.x, c.dy
+	k.dw.DW = slices.Repeat([]T{T(math.NaN())}, len(c.w))
+	k.dw.Run(Workers(), threads)
+	return k.dw.DW
+}
+
+func (c *convolution[T]) check(t *testing.T, k *convKernels[T]) {
 	t.Helper()
 	y, dx, dw := newSums(len(c.dy)), newSums(len(c.x)), newSums(len(c.w))
-	c.eachTap(func(i, j, k int) {
-		y.add(i, float64(c.w[k])*float64(c.x[j]))
-		dx.add(j, float64(c.w[k])*float64(c.dy[i]))
-		dw.add(k, float64(c.x[j])*float64(c.dy[i]))
+	c.eachTap(func(i, j, tap int) {
+		y.add(i, float64(c.w[tap])*float64(c.x[j]))
+		dx.add(j, float64(c.w[tap])*float64(c.dy[i]))
+		dw.add(tap, float64(c.x[j])*float64(c.dy[i]))
 	})
 	for i := range y.sum {
 		if c.bias != nil {
@@ -125,9 +132,9 @@ func (c *convolution[T]) check(t *testing.T) {
 			y.sum[i], y.scale[i] = y.sum[i]*y.sum[i], 2*math.Abs(y.sum[i])*y.scale[i]
 		}
 	}
-	checkSums(t, c, "y", c.forward(1), y)
-	checkSums(t, c, "dx", c.gradInput(1), dx)
-	checkSums(t, c, "dw", c.gradFilter(1), dw)
+	checkSums(t, c, "y", k.forward(c, 1), y)
+	checkSums(t, c, "dx", k.gradInput(c, 1), dx)
+	checkSums(t, c, "dw", k.gradFilter(c, 1), dw)
 }
 
 // randomShape draws sizes up to most.
@@ -178,12 +185,13 @@ func TestConv(t *testing.T) {
 
 func testConv[T Float](t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
+	var k convKernels[T]
 	for _, s := range convShapes {
-		newConvolution[T](r, s).check(t)
+		newConvolution[T](r, s).check(t, &k)
 	}
 	for i := range 300 {
 		if c := newConvolution[T](r, randomShape(r, 2+i/60)); c != nil {
-			c.check(t)
+			c.check(t, &k)
 		}
 	}
 }
@@ -198,11 +206,12 @@ func TestConvBitsDoNotDependOnThreads(t *testing.T) {
 
 func testConvThreads[T Float](t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
+	var k convKernels[T]
 	for _, s := range convShapes {
 		c := newConvolution[T](r, s)
-		y, dx, dw := c.forward(1), c.gradInput(1), c.gradFilter(1)
+		y, dx, dw := k.forward(c, 1), k.gradInput(c, 1), k.gradFilter(c, 1)
 		for _, threads := range []int{2, 3, 8} {
-			if !sameBits(c.forward(threads), y) || !sameBits(c.gradInput(threads), dx) || !sameBits(c.gradFilter(threads), dw) {
+			if !sameBits(k.forward(c, threads), y) || !sameBits(k.gradInput(c, threads), dx) || !sameBits(k.gradFilter(c, threads), dw) {
 				t.Errorf("%v: %d threads give other bits than one", c, threads)
 			}
 		}
@@ -214,10 +223,11 @@ func TestConvBitsOfAnImage(t *testing.T) {
 	withKernels(t, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(5, 6))
 		c := newConvolution[float32](r, simpleShape(5, 20, 14, 50, 5, 1, 2, 1))
-		y, dx := c.forward(1), c.gradInput(1)
+		var k convKernels[float32]
+		y, dx := k.forward(c, 1), k.gradInput(c, 1)
 		one := *c
 		one.Batch, one.x, one.dy = 1, c.x[:len(c.x)/5], c.dy[:len(c.dy)/5]
-		if !sameBits(one.forward(1), y[:len(y)/5]) || !sameBits(one.gradInput(1), dx[:len(dx)/5]) {
+		if !sameBits(k.forward(&one, 1), y[:len(y)/5]) || !sameBits(k.gradInput(&one, 1), dx[:len(dx)/5]) {
 			t.Error("an image gives other bits alone than in a batch")
 		}
 	})
@@ -226,9 +236,7 @@ func TestConvBitsOfAnImage(t *testing.T) {
 func TestConvAllocatesNothing(t *testing.T) {
 	withProcs(t, 2)
 	r := rand.New(rand.NewPCG(7, 8))
-	var f Conv[float32]
-	var gi ConvGradInput[float32]
-	var gf ConvGradFilter[float32]
+	var k convKernels[float32]
 	var cs []*convolution[float32]
 	for _, s := range convShapes[:6] {
 		cs = append(cs, newConvolution[float32](r, s))
@@ -236,12 +244,12 @@ func TestConvAllocatesNothing(t *testing.T) {
 	y := make([]float32, 1<<20)
 	run := func() {
 		for _, c := range cs {
-			f.ConvShape, f.X, f.W, f.Y = c.ConvShape, c.x, c.w, y[:len(c.dy)]
-			gi.ConvShape, gi.W, gi.DY, gi.DX = c.ConvShape, c.w, c.dy, y[:len(c.x)]
-			gf.ConvShape, gf.X, gf.DY, gf.DW = c.ConvShape, c.x, c.dy, y[:len(c.w)]
-			f.Run(Workers(), 2)
-			gi.Run(Workers(), 2)
-			gf.Run(Workers(), 2)
+			k.y.ConvShape, k.y.X, k.y.W, k.y.Y = c.ConvShape, c.x, c.w, y[:len(c.dy)]
+			k.dx.ConvShape, k.dx.W, k.dx.DY, k.dx.DX = c.ConvShape, c.w, c.dy, y[:len(c.x)]
+			k.dw.ConvShape, k.dw.X, k.dw.DY, k.dw.DW = c.ConvShape, c.x, c.dy, y[:len(c.w)]
+			k.y.Run(Workers(), 2)
+			k.dx.Run(Workers(), 2)
+			k.dw.Run(Workers(), 2)
 		}
 	}
 	if n := allocations(5, run); n != 0 {

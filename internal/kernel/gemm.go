@@ -46,26 +46,28 @@ func (g *Gemm[T]) Run(team *Team, threads int) {
 		return
 	}
 	g.kern = kernels[T]()
-	g.merge()
-	g.cut = cutProduct(g.kern, g.M, g.N, g.K, g.Batch)
-	parts := g.cut.parts(g.Batch)
+	m, batch := g.merged()
+	g.cut = cutProduct(g.kern, m, g.N, g.K, batch)
+	parts := g.cut.parts()
 	g.runs = g.kern.appendRuns(g.runs, g.cut.k)
 	g.scratch.Prepare(min(threads, parts), g.size)
 	team.Run(threads, parts, g)
 }
 
-// merge turns a batch that shares B, and whose rows follow one another, into one product.
-func (g *Gemm[T]) merge() {
-	if g.Batch > 1 && g.B.Next == 0 && !g.A.Trans && g.A.Next == g.M*g.A.Row && g.CNext == g.M*g.CRow {
-		g.M, g.Batch = g.M*g.Batch, 1
+// merged returns the rows of a product and the size of the batch: a batch that shares B, and whose rows follow one another, is one
+// product.
+func (g *Gemm[T]) merged() (m, batch int) {
+	if g.B.Next == 0 && !g.A.Trans && g.A.Next == g.M*g.A.Row && g.CNext == g.M*g.CRow {
+		return g.M * g.Batch, 1
 	}
+	return g.M, g.Batch
 }
 
 // size lets a part's memory grow to what the blocks need.
 func (g *Gemm[T]) size(s *gemmSpace[T]) {
 	t := g.kern
 	Grow(&s.b, t.panels(g.cut.k, min(g.cut.cols, g.N))+t.slack())
-	Grow(&s.a, min(t.mBlock, g.M)*(g.cut.k+rowGap)+t.slack())
+	Grow(&s.a, min(t.mBlock, g.cut.m)*(g.cut.k+rowGap)+t.slack())
 	Grow(&s.rows, t.lanes)
 }
 

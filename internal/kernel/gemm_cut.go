@@ -16,6 +16,7 @@ const (
 
 // cut says how each product of a batch is divided: into blocks of C, and K into steps.
 type cut struct {
+	m, batch         int // rows of a product, and products
 	rows, cols       int // of a block of C
 	rowCuts, colCuts int
 	rowStep          int // rows of A at a time
@@ -33,7 +34,7 @@ type block[T Float] struct {
 func cutProduct[T Float](t *table[T], m, n, k, batch int) cut {
 	work := float64(m+memoryWork) * float64(n) * float64(max(k, 1))
 	want := wantedCuts(work*float64(batch), batch)
-	c := cut{rowCuts: ceilDiv(m, mostRows), colCuts: ceilDiv(n, mostCols)}
+	c := cut{m: m, batch: batch, rowCuts: ceilDiv(m, mostRows), colCuts: ceilDiv(n, mostCols)}
 	for _, least := range [...]struct{ rows, cols int }{{mostRows, 4 * t.cols}, {96, 4 * t.cols}, {96, 2 * t.cols}, {32, 2 * t.cols}} {
 		if c.rowCuts*c.colCuts >= min(want, enoughCuts) {
 			break
@@ -63,8 +64,8 @@ func cutK(k, most int) int {
 	return roundUp(ceilDiv(k, ceilDiv(k, most+most/4)), 8)
 }
 
-// parts returns the number of blocks of a batch.
-func (c *cut) parts(batch int) int { return batch * c.rowCuts * c.colCuts }
+// parts returns the number of blocks of the batch.
+func (c *cut) parts() int { return c.batch * c.rowCuts * c.colCuts }
 
 // block returns the block of a part.
 func (g *Gemm[T]) block(part int) block[T] {
@@ -73,7 +74,7 @@ func (g *Gemm[T]) block(part int) block[T] {
 	i0, matrix := part%c.rowCuts*c.rows, part/c.rowCuts
 	return block[T]{
 		matrix: matrix,
-		i0:     i0, i1: min(i0+c.rows, g.M),
+		i0:     i0, i1: min(i0+c.rows, c.m),
 		j0: j0, j1: min(j0+c.cols, g.N),
 		c: g.C[matrix*g.CNext:],
 	}

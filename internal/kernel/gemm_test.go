@@ -119,17 +119,23 @@ func (p *product[T]) reference() {
 	}
 }
 
+// load makes g compute the product, with the scratch memory that it has.
+func (p *product[T]) load(g *Gemm[T]) {
+	g.M, g.N, g.K, g.Batch, g.A, g.B = p.M, p.N, p.K, p.Batch, p.A, p.B
+	g.CRow, g.CNext, g.Bias, g.Accumulate, g.ReLU, g.Act = p.CRow, p.CNext, p.Bias, p.Accumulate, p.ReLU, p.Act
+}
+
 // result runs the product on a fresh C.
-func (p *product[T]) result(threads int) []T {
-	g := p.Gemm
+func (p *product[T]) result(g *Gemm[T], threads int) []T {
+	p.load(g)
 	g.C = slices.Clip(slices.Clone(p.start))
 	g.Run(Workers(), threads)
 	return g.C
 }
 
-func (p *product[T]) check(t *testing.T) {
+func (p *product[T]) check(t *testing.T, g *Gemm[T]) {
 	t.Helper()
-	got := p.result(1)
+	got := p.result(g, 1)
 	for i, v := range got {
 		if math.IsNaN(p.want[i]) {
 			if v != p.start[i] {
@@ -167,8 +173,10 @@ func eachProduct[T Float](f func(p *product[T])) {
 
 func TestGemm(t *testing.T) {
 	withKernels(t, func(t *testing.T) {
-		eachProduct(func(p *product[float32]) { p.check(t) })
-		eachProduct(func(p *product[float64]) { p.check(t) })
+		var single Gemm[float32]
+		var double Gemm[float64]
+		eachProduct(func(p *product[float32]) { p.check(t, &single) })
+		eachProduct(func(p *product[float64]) { p.check(t, &double) })
 	})
 }
 
@@ -182,11 +190,12 @@ func TestGemmBitsDoNotDependOnThreads(t *testing.T) {
 
 func testGemmThreads[T Float](t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
+	var g Gemm[T]
 	for _, s := range [][4]int{{1, 999, 333, 1}, {97, 203, 301, 1}, {301, 77, 65, 2}, {37, 41, 129, 5}, {600, 3, 77, 1}} {
 		p := newProduct[T](r, s[0], s[1], s[2], s[3], 1, r.IntN(192))
-		want := p.result(1)
+		want := p.result(&g, 1)
 		for _, threads := range []int{2, 3, 8} {
-			if got := p.result(threads); !sameBits(got, want) {
+			if got := p.result(&g, threads); !sameBits(got, want) {
 				t.Errorf("%v: %d threads give other bits than one", p, threads)
 			}
 		}
@@ -209,8 +218,9 @@ func TestGemmBitsOfAnElement(t *testing.T) {
 func testGemmElement[T Float](t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	const m, n, k = 61, 300, 700
+	var g Gemm[T]
 	whole := newProduct[T](r, m, n, k, 1, 0, 16)
-	want := whole.result(1)
+	want := whole.result(&g, 1)
 	for flags := range 4 {
 		p := *whole
 		if flags&1 != 0 {
@@ -219,21 +229,21 @@ func testGemmElement[T Float](t *testing.T) {
 		if flags&2 != 0 {
 			p.B = transposed(p.B, k, n)
 		}
-		if !sameBits(p.result(1), want) {
+		if !sameBits(p.result(&g, 1), want) {
 			t.Errorf("%v: other bits than without transposition", &p)
 		}
 		for _, rows := range []int{1, 2, 3, 5, 7, 20} {
 			q := p
 			q.M = rows
 			q.start = p.start[:rows*n]
-			if !sameBits(q.result(1), want[:rows*n]) {
+			if !sameBits(q.result(&g, 1), want[:rows*n]) {
 				t.Errorf("%v: the first %d rows are other bits than in %d rows", &q, rows, m)
 			}
 		}
 		for _, cols := range []int{1, 7, 9, 17, 65} {
 			q := p
 			q.N = cols
-			got := q.result(1)
+			got := q.result(&g, 1)
 			for i := range m {
 				if !sameBits(got[i*n:i*n+cols], want[i*n:i*n+cols]) {
 					t.Errorf("%v: row %d of %d columns is other bits than in %d columns", &q, i, cols, n)
@@ -277,8 +287,8 @@ func TestGemmAllocatesNothing(t *testing.T) {
 		ps := []*product[float32]{newProduct[float32](r, 100, 200, 300, 1, 0, 64), newProduct[float32](r, 30, 40, 50, 4, 0, 1|4|16)}
 		run := func() {
 			for _, p := range ps {
-				q := &p.Gemm
-				g.M, g.N, g.K, g.Batch, g.A, g.B, g.C, g.CRow, g.CNext, g.Bias, g.ReLU, g.Act = q.M, q.N, q.K, q.Batch, q.A, q.B, p.start, q.CRow, q.CNext, q.Bias, q.ReLU, q.Act
+				p.load(&g)
+				g.C = p.start
 				g.Run(Workers(), 2)
 			}
 		}
