@@ -94,37 +94,28 @@ func (t *channelSums) join() {
 
 // sumUnit adds one unit's sums to first and second.
 func sumUnit[T kernel.Float](t *channelSums, u *reduceUnit, first, second []float64) {
-	x, dy := elements[T](t.x), elements[T](t.dy)
+	xs, dys, mean := elements[T](t.x), elements[T](t.dy), t.mean
+	if mean != nil {
+		mean = mean[u.first:]
+	}
 	for lo, hi, ok := t.plan.next(u); ok; lo, hi, ok = t.plan.next(u) {
-		if t.plan.columns {
-			sumColumns(t, u.first, x, dy, lo, hi, first, second)
-		} else {
-			sumRun(t, u.first, x, dy, lo, hi, first, second)
+		x := xs[lo:hi]
+		switch {
+		case t.kind == sumElements && t.plan.columns:
+			kernel.SumInto(x, first)
+		case t.kind == sumElements:
+			first[0] += kernel.Sum[T, float64](x)
+		case t.kind == sumDeviations && t.plan.columns:
+			kernel.SumSquaredDeviationsColumns(x, mean, first)
+		case t.kind == sumDeviations:
+			first[0] += kernel.SumSquaredDeviations(x, mean[0])
+		case t.plan.columns:
+			kernel.SumProductsColumns(x, dys[lo:hi], mean, first, second)
+		default:
+			sum, products := kernel.SumProducts(x, dys[lo:hi], mean[0])
+			first[0] += sum
+			second[0] += products
 		}
-	}
-}
-
-func sumColumns[T kernel.Float](t *channelSums, channel int, x, dy []T, lo, hi int, first, second []float64) {
-	switch t.kind {
-	case sumElements:
-		kernel.SumInto(x[lo:hi], first)
-	case sumDeviations:
-		kernel.SumSquaredDeviationsColumns(x[lo:hi], t.mean[channel:], first)
-	case sumProducts:
-		kernel.SumProductsColumns(x[lo:hi], dy[lo:hi], t.mean[channel:], first, second)
-	}
-}
-
-func sumRun[T kernel.Float](t *channelSums, channel int, x, dy []T, lo, hi int, first, second []float64) {
-	switch t.kind {
-	case sumElements:
-		first[0] += kernel.Sum[T, float64](x[lo:hi])
-	case sumDeviations:
-		first[0] += kernel.SumSquaredDeviations(x[lo:hi], t.mean[channel])
-	case sumProducts:
-		sum, products := kernel.SumProducts(x[lo:hi], dy[lo:hi], t.mean[channel])
-		first[0] += sum
-		second[0] += products
 	}
 }
 

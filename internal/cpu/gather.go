@@ -69,8 +69,8 @@ func (t *gatherTask) Do(part int) {
 	}
 }
 
-// scatterTask adds rows to the rows that ids name. Each part looks at all ids and heeds every parts-th row, so that each row has one part
-// that adds to it, in order.
+// scatterTask adds rows to the rows that ids name. Each part looks at all ids and heeds those of its own rows, every parts-th one, so that
+// each row has one part that adds to it, in order.
 type scatterTask struct {
 	scatter      kernel.Scatter
 	ids, rows, y op.Buffer
@@ -79,8 +79,10 @@ type scatterTask struct {
 // ScatterAdd implements op.Backend. Ids outside of y are passed over: the Gather that they belong to has refused them.
 func (b *Backend) ScatterAdd(padding int64, ids, rows, y op.Buffer) {
 	const mostParts = 16
-	width := rowWidth(y)
-	parts := min(mostParts, width, ceilDiv(ids.Len()*width, lightGrain))
+	width, parts := rowWidth(y), 1
+	for parts < min(mostParts, width/2) && ids.Len()*width > parts*lightGrain {
+		parts *= 2
+	}
 	t := &b.scatter
 	*t = scatterTask{kernel.Scatter{Padding: padding, Width: width, Parts: parts}, ids, rows, y}
 	b.run(parts, t)

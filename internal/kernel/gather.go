@@ -29,7 +29,7 @@ func Gather[I ID](padding int64, width int, table []byte, ids []I, y []byte) {
 type Scatter struct {
 	Padding     int64 // the id whose rows are passed over; none if negative
 	Width       int
-	Part, Parts int // only ids that leave the remainder Part when divided by Parts
+	Part, Parts int // only ids that leave the remainder Part when divided by Parts, a power of two
 }
 
 // ScatterAdd adds row i of rows to row ids[i] of y, in the order of i. Ids that name no row of y are passed over.
@@ -37,10 +37,10 @@ func ScatterAdd[I ID, T Float](s Scatter, ids []I, rows, y []T) {
 	if s.Width == 0 {
 		return
 	}
-	height := uint64(len(y) / s.Width)
+	height, mask := uint64(len(y)/s.Width), uint64(s.Parts-1)
 	for i, id := range ids {
 		n := uint64(id)
-		if n >= height || n%uint64(s.Parts) != uint64(s.Part) || s.Padding >= 0 && int64(id) == s.Padding {
+		if n >= height || n&mask != uint64(s.Part) || s.Padding >= 0 && int64(id) == s.Padding {
 			continue
 		}
 		to := y[int(n)*s.Width:][:s.Width]
