@@ -97,8 +97,11 @@ func readFile(path string, use func(f *safetensors.File) error) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	if v, ok := f.Metadata()[formatKey]; ok && v != formatVersion {
+	switch v, ours := f.Metadata()[formatKey]; {
+	case ours && v != formatVersion:
 		return fmt.Errorf("%s: has the format %q, want %q", path, v, formatVersion)
+	case ours && !f.HasSums():
+		return fmt.Errorf("%s: file is damaged: its checksums are gone", path)
 	}
 	return use(f)
 }

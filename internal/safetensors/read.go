@@ -101,6 +101,9 @@ func (f *File) Names() []string { return slices.Clone(f.names) }
 // Metadata returns the strings that were given to Write, or that another program put there.
 func (f *File) Metadata() map[string]string { return maps.Clone(f.metadata) }
 
+// HasSums reports whether the file has checksums, as every file that Write wrote does.
+func (f *File) HasSums() bool { return f.sums }
+
 // Tensor returns what the file says about a tensor; ok is false when there is none of that name.
 func (f *File) Tensor(name string) (info Info, ok bool) {
 	e, ok := f.entries[name]
