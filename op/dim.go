@@ -114,7 +114,7 @@ func (t *dimTable) terms(d Dim) []term {
 
 // fromTerms normalises a polynomial and returns its Dim.
 func (t *dimTable) fromTerms(terms []term) Dim {
-	slices.SortFunc(terms, func(a, b term) int { return slices.Compare(a.atoms, b.atoms) })
+	slices.SortFunc(terms, func(a, b term) int { return slices.Compare(b.atoms, a.atoms) }) // the number comes last
 	var norm []term
 	for _, x := range terms {
 		if n := len(norm); n > 0 && slices.Equal(norm[n-1].atoms, x.atoms) {
@@ -161,7 +161,7 @@ func (t *dimTable) mul(a, b Dim) Dim {
 	for _, x := range t.terms(a) {
 		for _, y := range t.terms(b) {
 			atoms := append(slices.Clone(x.atoms), y.atoms...)
-			slices.Sort(atoms)
+			slices.SortFunc(atoms, func(a, b Dim) int { return int(b - a) }) // the oldest first
 			out = append(out, term{x.coefficient * y.coefficient, atoms})
 		}
 	}
@@ -227,7 +227,7 @@ func (t *dimTable) string(d Dim) string {
 		}
 		return strings.ReplaceAll(strings.Join(parts, "+"), "+-", "-")
 	case e.kind == dimFloor:
-		return "(" + t.string(e.num) + ")/" + t.string(e.den)
+		return t.factor(e.num) + "/" + t.factor(e.den)
 	case e.kind == dimCount:
 		return e.name + "≤" + t.string(e.bound)
 	}
@@ -236,13 +236,31 @@ func (t *dimTable) string(d Dim) string {
 
 func (t *dimTable) termString(x term) string {
 	var parts []string
-	if x.coefficient != 1 || len(x.atoms) == 0 {
+	sign := ""
+	switch {
+	case x.coefficient == -1 && len(x.atoms) > 0:
+		sign = "-"
+	case x.coefficient != 1 || len(x.atoms) == 0:
 		parts = append(parts, strconv.Itoa(x.coefficient))
 	}
+	alone := len(x.atoms) == 1 && len(parts) == 0
 	for _, a := range x.atoms {
-		parts = append(parts, t.string(a))
+		if alone {
+			parts = append(parts, t.string(a))
+		} else {
+			parts = append(parts, t.factor(a))
+		}
 	}
-	return strings.Join(parts, "·")
+	return sign + strings.Join(parts, "·")
+}
+
+// factor returns d as text that can stand in a product.
+func (t *dimTable) factor(d Dim) string {
+	text := t.string(d)
+	if e := t.entry(d); e != nil && e.kind != dimSymbol {
+		return "(" + text + ")"
+	}
+	return text
 }
 
 func (t *dimTable) shapeString(shape []Dim) string {

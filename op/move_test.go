@@ -248,7 +248,7 @@ func TestMoveMisuse(t *testing.T) {
 		{Build: func(...*op.Node) []*op.Node { return []*op.Node{op.Stack(0)} }, Want: `op.Stack: nothing to join`},
 		{In: two, Build: optest.Binary(func(x, y *op.Node) *op.Node { return op.Stack(0, x, y) }), Want: `op.Stack: input 1 (reshape) has shape (1, 3, 4), want (1, batch, 4) but for axis 0`},
 		{In: x, Build: func(in ...*op.Node) []*op.Node { return op.Split(in[0], 1, 2, 3) }, Want: `op.Split: the parts add up to 5, and axis 1 of input "x" has size 4`},
-		{In: x, Build: func(in ...*op.Node) []*op.Node { return op.Split(in[0], 0, op.Batch, 1) }, Want: `op.Split: the parts add up to 1+batch, and axis 0 of input "x" has size batch`},
+		{In: x, Build: func(in ...*op.Node) []*op.Node { return op.Split(in[0], 0, op.Batch, 1) }, Want: `op.Split: the parts add up to batch+1, and axis 0 of input "x" has size batch`},
 		{In: x, Build: func(in ...*op.Node) []*op.Node { return op.Split(in[0], 5, 1) }, Want: `op.Split: axis 5 of input "x", which has shape (batch, 4)`},
 	}})
 }

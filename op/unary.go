@@ -198,7 +198,7 @@ func PowConst(x *Node, a float64) *Node { return apply1(unary{UnaryPowConst, a, 
 
 // Clip returns min(max(x, low), high); its derivative is 1 on [low, high] and 0 outside.
 func Clip(x *Node, low, high float64) *Node {
-	if !(low <= high) {
+	if x.Err() == nil && !(low <= high) {
 		return x.Graph().Fail("low %v is not at most high %v", low, high)
 	}
 	return apply1(unary{UnaryClip, low, high}, x)
