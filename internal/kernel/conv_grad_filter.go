@@ -7,7 +7,7 @@ package kernel
 // The bits do not depend on the threads. A ConvGradFilter keeps its scratch memory.
 type ConvGradFilter[T Float] struct {
 	ConvShape
-	X, DY, DW []T
+	X, DY, DW []T // the images, the gradient for y, the result
 
 	kern    *table[T]
 	cut     gradFilterCut

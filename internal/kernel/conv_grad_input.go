@@ -6,7 +6,7 @@ package kernel
 // The bits do not depend on the other images, nor on the threads. A ConvGradInput keeps its scratch memory.
 type ConvGradInput[T Float] struct {
 	ConvShape
-	W, DY, DX []T
+	W, DY, DX []T // the filters, the gradient for y, the result
 
 	kern    *table[T]
 	cut     gradInputCut
