@@ -105,6 +105,25 @@ func TestConv2DSymbolicSize(t *testing.T) {
 	})
 }
 
+// Where the size of the image is known to the run only, the run says that it is too small.
+func TestV04KernelLargerThanFedImage(t *testing.T) {
+	g := op.NewGraph(nil)
+	x, w := g.Input("image", op.Float32, 1, 1, g.Dim("height"), 4), g.Input("w", op.Float32, 1, 1, 3, 3)
+	y := op.Conv2D(x, w, op.Conv{})
+	for n, want := range map[*op.Node]string{
+		y:                                 "height 2 with padding 0 and 0 is less than the 3 that kernel 3 with dilation 1 covers",
+		op.Gradient(op.Sum(y), x)[0]:      "height 2 with padding 0 and 0 is less than the 3 that kernel 3 with dilation 1 covers",
+		op.MaxPool2D(x, op.Pool{Size: 3}): "height 2 with padding 0 and 0 is less than the window's 3",
+		op.AvgPool2D(x, op.Pool{Size: 3}): "height 2 with padding 0 and 0 is less than the window's 3",
+	} {
+		r := compile(t, op.Training, nil, n, w)
+		_, err := r.try(op.Feeds{"image": tensorOf(make([]float32, 8), 1, 1, 2, 4), "w": tensorOf(make([]float32, 9), 1, 1, 3, 3)})
+		if err == nil || !strings.HasSuffix(err.Error(), ": "+want) || !strings.HasPrefix(err.Error(), "conv_test.go:") {
+			t.Errorf("error %v, want conv_test.go:*: %s", err, want)
+		}
+	}
+}
+
 // The gradients are convolutions too and have gradients of their own.
 func TestConv2DSecondDerivative(t *testing.T) {
 	c := op.Conv{Stride: 2, Padding: 1, DilationWidth: 2}

@@ -38,8 +38,11 @@ type pool2d struct {
 }
 
 func (o pool2d) windows() (vertical, horizontal window) {
-	vertical = window{kernel: o.Height, stride: o.StrideHeight, dilation: 1, before: o.PadTop, after: o.PadBottom, ceil: o.Ceil}
-	horizontal = window{kernel: o.Width, stride: o.StrideWidth, dilation: 1, before: o.PadLeft, after: o.PadRight, ceil: o.Ceil}
+	vertical = window{kernel: o.Height, stride: o.StrideHeight, before: o.PadTop, after: o.PadBottom}
+	horizontal = window{kernel: o.Width, stride: o.StrideWidth, before: o.PadLeft, after: o.PadRight}
+	for _, w := range []*window{&vertical, &horizontal} {
+		w.dilation, w.pooling, w.ceil = 1, true, o.Ceil
+	}
 	return vertical, horizontal
 }
 
@@ -56,23 +59,12 @@ func (o pool2d) infer(s *Shapes) ([]Dim, error) {
 		return nil, s.Wrong(0, "(batch, channels, height, width)")
 	}
 	vertical, horizontal := o.windows()
-	for _, err := range []error{
-		vertical.valid(), horizontal.valid(), vertical.pool(), horizontal.pool(),
-		vertical.fits("height", x[2]), horizontal.fits("width", x[3]),
-	} {
+	for _, err := range []error{vertical.valid(), horizontal.valid(), vertical.fits("height", x[2]), horizontal.fits("width", x[3])} {
 		if err != nil {
 			return nil, fmt.Errorf("input %s has shape %s: %w", s.input(0), s.String(x), err)
 		}
 	}
 	return []Dim{x[0], x[1], vertical.count(s, x[2]), horizontal.count(s, x[3])}, nil
-}
-
-// pool returns an error if a window could lie in the padding alone.
-func (w window) pool() error {
-	if w.before >= w.kernel || w.after >= w.kernel {
-		return fmt.Errorf("padding %d and %d, want less than the window's %d", w.before, w.after, w.kernel)
-	}
-	return nil
 }
 
 // spec returns the sizes of a pooling of an image x to y.

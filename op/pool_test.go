@@ -194,8 +194,8 @@ func TestPoolMisuse(t *testing.T) {
 	image := []op.Dim{op.Batch, 1, 2, 5}
 	for _, m := range [][]optest.Misuse{
 		misuse(op.Pool{Size: 2}, image[1:], `input "image" has shape (1, 2, 5), want (batch, channels, height, width)`),
-		misuse(op.Pool{Size: 3}, image, `input "image" has shape (batch, 1, 2, 5): height 2 with padding 0 and 0 is less than the 3 that kernel 3 with dilation 1 covers`),
-		misuse(op.Pool{}, image, `input "image" has shape (batch, 1, 2, 5): kernel 0, want 1 or more`),
+		misuse(op.Pool{Size: 3}, image, `input "image" has shape (batch, 1, 2, 5): height 2 with padding 0 and 0 is less than the window's 3`),
+		misuse(op.Pool{}, image, `input "image" has shape (batch, 1, 2, 5): size 0 of the window, want 1 or more`),
 		misuse(op.Pool{Size: 2, Stride: -1}, image, `input "image" has shape (batch, 1, 2, 5): stride -1, want 1 or more`),
 		misuse(op.Pool{Size: 2, PadTop: 2}, image, `input "image" has shape (batch, 1, 2, 5): padding 2 and 0, want less than the window's 2`),
 	} {

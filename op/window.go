@@ -6,6 +6,7 @@ import "fmt"
 type window struct {
 	kernel, stride, dilation int
 	before, after            int  // padding
+	pooling                  bool // is not a convolution's
 	same                     bool // padding such that there are ⌈size/stride⌉ windows
 	ceil                     bool // a last window may reach beyond the padding
 }
@@ -41,13 +42,15 @@ func (w window) pads(size, count int) (before, after int) {
 func (w window) valid() error {
 	switch {
 	case w.kernel < 1:
-		return fmt.Errorf("kernel %d, want 1 or more", w.kernel)
+		return fmt.Errorf("size %d of the window, want 1 or more", w.kernel)
 	case w.stride < 1:
 		return fmt.Errorf("stride %d, want 1 or more", w.stride)
 	case w.dilation < 1:
 		return fmt.Errorf("dilation %d, want 1 or more", w.dilation)
 	case w.before < 0 || w.after < 0:
 		return fmt.Errorf("padding %d and %d, want 0 or more", w.before, w.after)
+	case w.pooling && (w.before >= w.kernel || w.after >= w.kernel): // a window could lie in the padding alone
+		return fmt.Errorf("padding %d and %d, want less than the window's %d", w.before, w.after, w.kernel)
 	case w.same && (w.before > 0 || w.after > 0):
 		return fmt.Errorf("padding %d and %d besides Same, which finds the padding itself", w.before, w.after)
 	}
@@ -59,8 +62,11 @@ func (w window) fits(axis string, size Dim) error {
 	if size < 0 || int(size)+w.before+w.after >= w.span() || w.same && size > 0 {
 		return nil
 	}
-	return fmt.Errorf("%s %d with padding %d and %d is less than the %d that kernel %d with dilation %d covers",
-		axis, size, w.before, w.after, w.span(), w.kernel, w.dilation)
+	text := fmt.Sprintf("%s %d with padding %d and %d is less than", axis, size, w.before, w.after)
+	if w.pooling {
+		return fmt.Errorf("%s the window's %d", text, w.kernel)
+	}
+	return fmt.Errorf("%s the %d that kernel %d with dilation %d covers", text, w.span(), w.kernel, w.dilation)
 }
 
 // orElse returns the first number that is not zero, or the last: how attributes get their defaults.
