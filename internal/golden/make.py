@@ -14,10 +14,11 @@ torch.set_num_threads(1)
 torch.manual_seed(0)
 
 import formula
-import models
+import models  # noqa: F401, fills training.cases
 import ops
+import training
 
 here = os.path.dirname(os.path.abspath(__file__))
 header = f"by make.py with PyTorch {torch.__version__} in float64"
 formula.write(os.path.join(here, "testdata", "ops.json"), header, ops.cases)
-formula.write(os.path.join(here, "testdata", "models.json"), header, models.cases)
+formula.write(os.path.join(here, "testdata", "models.json"), header, training.cases)

@@ -48,6 +48,8 @@ var methods = map[string]method{
 	"bag/adagrad": {paddle.AdaGrad{LearningRate: 0.1}, nil},
 	"bag/adam":    {paddle.Adam{LearningRate: 0.05, Epsilon: new(1e-20)}, nil},
 
+	"padded/clipped adagrad": {paddle.AdaGrad{LearningRate: 0.1}, []op.Pass{paddle.ClipGlobalNorm(0.25)}},
+
 	"small/adamw":                      {paddle.AdamW{LearningRate: 0.02, Decay: 0.1}, nil},
 	"small/adamw without biases":       {paddle.AdamW{LearningRate: 0.02, Decay: 0.1, Exclude: isBias}, nil},
 	"small/adam and l2":                {paddle.Adam{LearningRate: 0.02}, []op.Pass{paddle.L2(0.1, nil)}},

@@ -18,6 +18,9 @@ var nets = map[string]func(d op.DType) net{
 	"bag": func(d op.DType) net {
 		return &bag{Words: layer.Embedding{Vocabulary: 40, Width: 8, DType: d}, Out: layer.FC{Size: 5}}
 	},
+	"padded": func(d op.DType) net {
+		return &bag{Words: layer.Embedding{Vocabulary: 40, Width: 8, Padding: new(22), DType: d}, Out: layer.FC{Size: 5}}
+	},
 	"small": func(op.DType) net {
 		return &small{Hidden: layer.FC{Size: 12, Act: op.Tanh}, Out: layer.FC{Size: 5}}
 	},
