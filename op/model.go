@@ -144,12 +144,11 @@ func (m *model) walkStruct(v reflect.Value, path string) error {
 	}
 	for i := range t.NumField() {
 		f := t.Field(i)
-		if !f.IsExported() && !(f.Anonymous && f.Type.Kind() == reflect.Struct) {
-			continue // an embedded struct lends its exported fields, whatever its own name
-		}
 		field, name := v.Field(i), join(path, snake(f.Name))
-		if f.Anonymous {
-			name = path
+		if embedded := embeddedStruct(f, field); embedded.IsValid() {
+			field, name = embedded, path
+		} else if !f.IsExported() {
+			continue
 		}
 		if err := m.make(field, name); err != nil {
 			return err
@@ -159,6 +158,21 @@ func (m *model) walkStruct(v reflect.Value, path string) error {
 		}
 	}
 	return nil
+}
+
+// embeddedStruct returns the struct that field f embeds, by value or by a pointer that is not nil; it lends its exported fields to the
+// struct around it, whatever its own name.
+func embeddedStruct(f reflect.StructField, field reflect.Value) reflect.Value {
+	if !f.Anonymous || f.Type == reflect.TypeFor[*Parameter]() || f.Type == reflect.TypeFor[*Variable]() {
+		return reflect.Value{}
+	}
+	if field.Kind() == reflect.Pointer {
+		field = field.Elem()
+	}
+	if field.Kind() != reflect.Struct {
+		return reflect.Value{}
+	}
+	return field
 }
 
 // make gives a nil *Parameter or *Variable field a new one.
