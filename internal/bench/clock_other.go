@@ -1,0 +1,6 @@
+//go:build !unix
+
+package main
+
+// cpuTime is the wall time where the system does not tell.
+func cpuTime() float64 { return wallTime() }
