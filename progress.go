@@ -116,6 +116,7 @@ func (r *reporter) draw(m *means) {
 			progressbar.OptionSetPredictTime(false),
 			progressbar.OptionSetElapsedTime(false),
 			progressbar.OptionShowDescriptionAtLineEnd(),
+			progressbar.OptionUseANSICodes(true),          // no flicker
 			progressbar.OptionSetSpinnerChangeInterval(0), // no goroutine
 		)
 	}
