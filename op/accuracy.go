@@ -1,10 +1,13 @@
 package op
 
 // Accuracy returns the fraction of rows whose greatest score is the label's, a Float32 scalar: scores are (batch, classes) and label (batch)
-// Int32 or Int64, or both with more axes in front. Of equal scores the first class wins. Rows whose label is IgnoreLabel do not count;
-// Count gives the number of those that do, and if none does the accuracy is 0.
+// Int32 or Int64, or both with more axes in front. Of equal scores the first class wins; a row with a NaN is not right. Rows whose label
+// is IgnoreLabel do not count; Count gives the number of those that do, and if none does the accuracy is 0.
 func Accuracy(scores, label *Node) *Node {
-	return fraction(scores, label, func() *Node { return Equal(Cast(ArgMax(scores, -1), label.dtype), label) })
+	return fraction(scores, label, func() *Node {
+		best := Max(scores, -1)
+		return And(Equal(Cast(ArgMax(scores, -1), label.dtype), label), Equal(best, best))
+	})
 }
 
 // TopKAccuracy returns the fraction of rows whose label is among the k classes with the greatest scores; see Accuracy. Of equal scores the

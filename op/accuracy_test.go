@@ -67,6 +67,15 @@ func TestAccuracyOfNothing(t *testing.T) {
 	})
 }
 
+// A model that has gone to NaN is never right.
+func TestAccuracyOfNaN(t *testing.T) {
+	nan := math.NaN()
+	optest.Check(t, optest.Case{
+		In:    []optest.Input{optest.Given([]float64{nan, nan, nan, 1, nan, 0, 1, 2, 3}, op.Batch, 3), labels([]float64{0, 1, 2}, op.Batch)},
+		Build: lossAndCount(op.Accuracy), Want: [][]float64{{1. / 3}, {3}},
+	})
+}
+
 func TestTopKAccuracyOfNaN(t *testing.T) {
 	nan := math.NaN()
 	optest.Check(t, optest.Case{

@@ -31,9 +31,13 @@ func (o dropout) Run(e *Env, in, out []Buffer) error {
 	return nil
 }
 
-// Gradient is the same dropout of dy: with the same key the same elements are dropped.
+// Gradient is the same dropout of dy: with the same key the same elements are dropped. It draws no seed of its own, so that the ones of
+// other applications do not depend on it.
 func (o dropout) Gradient(c *Call, dout []*Node, want []bool) []*Node {
+	root := dout[0].graph.root()
+	drawn := root.randoms
 	dx := apply1(o, dout[0])
+	root.randoms = drawn
 	if dx.call != nil {
 		dx.call.Seed = c.Seed
 	}

@@ -113,3 +113,20 @@ func TestDropoutMisuse(t *testing.T) {
 		misuse(0.5, optest.Int(3, 3), `op.Dropout: input "x0" has type int32, want a floating-point type`),
 	}})
 }
+
+// A gradient takes no seed away from what is built after it.
+func TestDropoutGradientDrawsNoSeed(t *testing.T) {
+	seedAfter := func(gradient bool) uint64 {
+		g := op.NewGraph(nil)
+		x := g.Input("x", op.Float32, op.Batch)
+		y := op.Dropout(x, 0.5)
+		if gradient {
+			op.Gradient(op.Sum(y), x)
+		}
+		c, _ := op.Dropout(x, 0.5).Call()
+		return c.Seed
+	}
+	if with, without := seedAfter(true), seedAfter(false); with != without {
+		t.Errorf("the next seed is %d, and %d without a gradient", with, without)
+	}
+}
