@@ -49,7 +49,7 @@ func fillBand[T Float](b *band, s *ConvShape, x []T, channels, out int, dst []T)
 		plane, from := dst[c*b.plane:][:b.plane], x[c*s.Height*s.Width:][:s.Height*s.Width]
 		clear(plane[:lo*b.row])
 		clear(plane[hi*b.row:])
-		if b.whole {
+		if b.whole && lo < hi {
 			copy(plane[lo*b.row:hi*b.row], from[(first+lo)*s.Width:])
 			continue
 		}
