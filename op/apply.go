@@ -79,7 +79,7 @@ func (g *Graph) Apply(o Op, in ...*Node) []*Node {
 			return failed(g.failOp(o, callers(), fmt.Errorf("input %d is nil", i)))
 		case n.err != nil:
 			return failed(n)
-		case n.rows != nil && !traitsOf(o).SparseInputs:
+		case n.rows != nil:
 			n = Densify(n)
 		}
 		if n.graph != g {

@@ -1,5 +1,7 @@
 package op
 
+import "slices"
+
 // Mode says what a graph is copied for.
 type Mode uint8
 
@@ -9,12 +11,13 @@ const (
 	Inference             // for prediction: Inferencer ops are replaced, nothing is updated
 )
 
-// Copy returns a graph with what the roots depend on, in the given mode, and a function that gives the copy of a node (nil for a node
-// that the roots do not depend on). In training it also has the updates that belong to the roots: those whose every input the roots
-// depend on, such as the running statistics of a batch norm in their path. Programs are compiled from copies, so that passes
-// leave the user's graph alone. Seeds, positions, phases and names are kept.
+// Copy returns a graph with what the roots depend on, in the given mode, and a function that gives the copy of a node (nil for one of
+// another graph, or that the roots do not depend on). In training it also has the updates that belong to the roots: those whose every
+// input the roots depend on, such as the running statistics of a batch norm in their path. Programs are compiled from copies, so that
+// passes leave the user's graph alone. Seeds, positions, phases, names and the first mistake are kept.
 func Copy(g *Graph, mode Mode, roots ...*Node) (*Graph, func(*Node) *Node) {
 	id := *g.nextID
+	roots = slices.DeleteFunc(slices.Clone(roots), func(n *Node) bool { return n.Graph() != g })
 	return copyInto(&Graph{Seed: g.Seed, err: g.Err(), dims: g.dims.clone(), model: g.model, nextID: &id, randoms: g.randoms}, nil, g, mode, roots)
 }
 
@@ -105,6 +108,7 @@ func (c *copier) leaf(n *Node) *Node {
 		rows := *n.rows
 		rows.IDs, rows.Values = c.node(rows.IDs), c.node(rows.Values)
 		m.rows = &rows
+		c.to.sparse = append(c.to.sparse, &m)
 	}
 	if n.count != nil {
 		m.count = c.node(n.count)

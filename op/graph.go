@@ -21,6 +21,7 @@ type Graph struct {
 	inputs  []*Node // in the order of their making; in a body the captured values too
 	vars    map[*Variable]*Node
 	ordered []*Node // of vars
+	sparse  []*Node // all sparse values
 	apply   *Node
 	dims    *dimTable
 	model   *model

@@ -69,7 +69,6 @@ type Traits struct {
 	Effect          bool      // runs although nobody reads an output; implied by Writes
 	OptionalOutputs bool      // Run accepts nil for outputs that nobody reads,
 	RequiredOutputs int       // except for the first RequiredOutputs of them
-	SparseInputs    bool      // the op knows sparse inputs; others get them made dense
 	Precision       Precision // what automatic mixed precision may do
 }
 

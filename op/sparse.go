@@ -29,10 +29,12 @@ func SparseRows(shape []Dim, ids, values *Node, padding int64) *Node {
 	if len(shape) == 0 || ids.Rank() != 1 || values.Rank() != len(shape) || values.Dim(0) != ids.Dim(0) || !SameShape(values.shape[1:], shape[1:]) {
 		return g.fail(fmt.Errorf("rows %s with ids %s do not fit into %s", values.ShapeString(), ids.ShapeString(), g.dims.shapeString(shape)))
 	}
-	return &Node{
+	n := &Node{
 		graph: g, kind: sparseLeaf, dtype: values.dtype, shape: slices.Clone(shape), name: "sparse", phase: values.Phase(),
 		rows: &Rows{IDs: ids, Values: values, Padding: padding},
 	}
+	g.sparse = append(g.sparse, n)
+	return n
 }
 
 // joinRows adds two sparse values by putting their rows one after another.

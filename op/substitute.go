@@ -22,6 +22,14 @@ func (g *Graph) Substitute(by map[*Node]*Node) {
 			}
 		}
 	}
+	for _, s := range g.sparse {
+		if n, ok := by[s.rows.IDs]; ok {
+			s.rows.IDs = n
+		}
+		if n, ok := by[s.rows.Values]; ok {
+			s.rows.Values = n
+		}
+	}
 	for _, c := range g.calls {
 		for _, o := range c.Out {
 			if n, ok := by[o.count]; ok && o.count != nil {
