@@ -359,3 +359,15 @@ func TestSaveWhileTraining(t *testing.T) {
 		t.Error("nothing was trained")
 	}
 }
+
+func TestSaveWantsWholeVariables(t *testing.T) {
+	m := &scalarModel{}
+	g := op.NewGraph(m)
+	must(0, m.W.Define(op.Float32, op.InitConstant(1), 4, 2))(t)
+	must(0, m.W.SetLocal(1, 3))(t)
+	must(paddle.NewPredictor(op.Neg(g.ReadParameter(m.W))))(t)
+	err := paddle.Save(filepath.Join(t.TempDir(), "m"), m)
+	if err == nil || !strings.Contains(err.Error(), "w: this process holds the rows 1 to 2 of 4, want all") {
+		t.Errorf("got %v, want an error: the rest of w would be lost", err)
+	}
+}

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"gorgonia.org/tensor"
+
 	"paddle"
 	"paddle/layer"
 	"paddle/op"
@@ -138,4 +140,25 @@ func ExampleSummary() {
 	// out     layer.FC      (batch, 10)               5,010     10,010
 	// total                                         431,080  4,631,170
 	// 57,600 bytes of values at batch 1
+}
+
+// The rows of a body are planned at their widest, the batch.
+func TestSummaryPlansBodies(t *testing.T) {
+	g := op.NewGraph(nil)
+	starts, x := g.Input("starts", op.Int32, g.Dim("steps")), g.Input("x", op.Float32, g.Dim("rows"), 8)
+	start := g.Input("start", op.Float32, op.Batch, 8)
+	_, last := op.Scan(starts, []*op.Node{x}, []*op.Node{start}, func(x, memory []*op.Node) (out, next []*op.Node) {
+		h := op.Tanh(op.Add(op.Exp(x[0]), op.Neg(memory[0])))
+		return []*op.Node{h}, []*op.Node{h}
+	})
+	s := must(must(paddle.Summary(g, last...))(t).At(map[string]int{"batch": 3, "steps": 3, "rows": 5}))(t)
+	p := must(paddle.NewPredictor(last...))(t)
+	feeds := op.Feeds{
+		"starts": tensor.New(tensor.WithShape(3), tensor.WithBacking([]int32{0, 3, 5})),
+		"x":      floats([]int{5, 8}, make([]float32, 40)...), "start": floats([]int{3, 8}, make([]float32, 24)...),
+	}
+	must(p.Predict(context.Background(), feeds))(t)
+	if s.Memory != p.Memory() || s.Memory == 0 {
+		t.Errorf("%d bytes are planned, and a predictor has %d\n%v", s.Memory, p.Memory(), s)
+	}
 }
