@@ -28,34 +28,34 @@ func metadata() map[string]string {
 	}
 }
 
-// fileTypes pairs the element types with those of the file format.
-func fileTypes() []struct {
-	element op.DType
-	file    safetensors.DType
-} {
-	return []struct {
-		element op.DType
-		file    safetensors.DType
-	}{
-		{op.Float32, safetensors.F32}, {op.Float64, safetensors.F64}, {op.BFloat16, safetensors.BF16}, {op.Float16, safetensors.F16},
-		{op.Int32, safetensors.I32}, {op.Int64, safetensors.I64}, {op.Uint8, safetensors.U8}, {op.Bool, safetensors.Bool},
-	}
-}
-
+// fileType returns the file format's name of an element type.
 func fileType(d op.DType) safetensors.DType {
-	for _, p := range fileTypes() {
-		if p.element == d {
-			return p.file
-		}
+	switch d {
+	case op.Float32:
+		return safetensors.F32
+	case op.Float64:
+		return safetensors.F64
+	case op.BFloat16:
+		return safetensors.BF16
+	case op.Float16:
+		return safetensors.F16
+	case op.Int32:
+		return safetensors.I32
+	case op.Int64:
+		return safetensors.I64
+	case op.Uint8:
+		return safetensors.U8
+	case op.Bool:
+		return safetensors.Bool
 	}
 	return ""
 }
 
-// elementType returns InvalidDType for types of the format that the library does not compute with.
-func elementType(d safetensors.DType) op.DType {
-	for _, p := range fileTypes() {
-		if p.file == d {
-			return p.element
+// elementType is the reverse of fileType; InvalidDType for types of the format that the library does not compute with.
+func elementType(name safetensors.DType) op.DType {
+	for d := op.Float32; d <= op.Bool; d++ {
+		if fileType(d) == name {
+			return d
 		}
 	}
 	return op.InvalidDType
