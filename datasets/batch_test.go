@@ -22,7 +22,7 @@ func TestBatchSizes(t *testing.T) {
 		{3, 4, false, []int{3}},
 		{3, 4, true, nil},
 		{3, 1, true, []int{1, 1, 1}},
-		{3, 1 << 62, false, []int{3}},
+		{3, 1 << 30, false, []int{3}},
 	} {
 		for live := range 4 {
 			var sizes, records []int

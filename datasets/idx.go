@@ -47,22 +47,22 @@ func parseIDX(r io.Reader) (shape []int, data []byte, err error) {
 	if err := readHeader(r, sizes); err != nil {
 		return nil, nil, err
 	}
-	want := 1
+	want := int64(1)
 	for _, n := range sizes {
 		shape = append(shape, int(n))
-		if n != 0 && want > math.MaxInt32*1024/int(n) {
+		if n != 0 && want > math.MaxInt32*1024/int64(n) {
 			return nil, nil, fmt.Errorf("the header has sizes %d, too many elements", sizes)
 		}
-		want *= int(n)
+		want *= int64(n)
 	}
 	var buf bytes.Buffer
-	got, err := io.Copy(&buf, io.LimitReader(r, int64(want)+1)) // one more: the end, and a gzip trailer, must follow
+	got, err := io.Copy(&buf, io.LimitReader(r, want+1)) // one more: the end, and a gzip trailer, must follow
 	switch {
 	case err != nil:
 		return nil, nil, fmt.Errorf("after %d of %d elements: %w", got, want, err)
-	case got < int64(want):
+	case got < want:
 		return nil, nil, fmt.Errorf("it ends after %d of %d elements", got, want)
-	case got > int64(want):
+	case got > want:
 		return nil, nil, fmt.Errorf("it goes on after %d elements", want)
 	}
 	return shape, buf.Bytes(), nil

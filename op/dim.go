@@ -20,8 +20,6 @@ const Batch Dim = -1 << 20
 // Auto asks Reshape for the size that keeps the number of elements.
 const Auto Dim = math.MinInt32
 
-const maxSymbolic = 1 << 20
-
 // dimKind tells the entries of a dimension table apart.
 type dimKind uint8
 

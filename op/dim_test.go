@@ -152,7 +152,8 @@ func TestSizes(t *testing.T) {
 	if s.IsBound(op.Batch) || !s.IsBound(7) {
 		t.Error("a fresh symbol is bound, or a number is not")
 	}
-	if !s.Bind(op.Batch, 3) || !s.Bind(op.Batch, 3) || s.Bind(op.Batch, 4) {
+	first, again, other := s.Bind(op.Batch, 3), s.Bind(op.Batch, 3), s.Bind(op.Batch, 4)
+	if !first || !again || other {
 		t.Error("Bind does not say whether a number agrees")
 	}
 	s.Bind(n, 5)

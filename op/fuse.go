@@ -102,7 +102,7 @@ func (o *optimizer) fuseNLL(c *Call, loss nll) *Node {
 	if s, ok := p.Op.(softmax); !ok || !s.Log {
 		return nil
 	}
-	return o.replace(c, crossEntropy{Ignore: loss.Ignore}, p.In[0], c.In[1])
+	return o.replace(c, crossEntropy(loss), p.In[0], c.In[1])
 }
 
 // replaceRest redirects the outputs of c after the first to those of the application that takes its place.
