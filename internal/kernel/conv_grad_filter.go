@@ -31,6 +31,8 @@ const (
 	mostShares = 16
 	// sharesSize is the most elements that the shares' sums have together, unless one has more.
 	sharesSize = 1 << 21
+	// rowGap is what is left free after a packed row of dy, so that rows do not fall on the same lines of the cache.
+	rowGap = 16
 )
 
 // cutGradFilter chooses the cut. It depends on the shape and the table of kernels only.

@@ -67,8 +67,12 @@ func (g *Gemm[T]) merged() (m, batch int) {
 func (g *Gemm[T]) size(s *gemmSpace[T]) {
 	t := g.kern
 	Grow(&s.b, t.panels(g.cut.k, min(g.cut.cols, g.N))+t.slack())
-	Grow(&s.a, min(t.mBlock, g.cut.m)*(g.cut.k+rowGap)+t.slack())
-	Grow(&s.rows, t.lanes)
+	if g.A.Trans {
+		Grow(&s.a, min(g.cut.rowStep, g.cut.m)*g.cut.k+t.slack())
+	}
+	if g.B.Trans {
+		Grow(&s.rows, t.lanes)
+	}
 }
 
 // Do computes one block of C.

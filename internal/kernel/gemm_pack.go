@@ -1,12 +1,8 @@
 package kernel
 
 const (
-	// rowGap is what is left free after a packed row of A, so that rows do not fall on the same lines of the cache.
-	rowGap = 16
-	// directRows is the most rows for which B is read where it is.
+	// directRows is the most rows of a block of C for which B is read where it is.
 	directRows = 6
-	// packCols is the fewest columns for which packing A pays.
-	packCols = 100000
 	// directSteps is the most steps along K for which a transposed A is read where it is.
 	directSteps = 64
 )
@@ -14,7 +10,7 @@ const (
 // slack is the elements that packing may write beyond a panel.
 func (t *table[T]) slack() int { return t.lanes * t.cols }
 
-// rightOf makes rows p to p+k of op(B) ready, columns j0 to j1 of the block.
+// right makes rows p to p+k of op(B) ready, columns j0 to j1 of the block.
 func (g *Gemm[T]) right(b *block[T], s *gemmSpace[T], p, k int) right[T] {
 	if g.K == 0 {
 		return right[T]{}
@@ -35,29 +31,23 @@ func (g *Gemm[T]) right(b *block[T], s *gemmSpace[T], p, k int) right[T] {
 	return right[T]{panels: panels, direct: data[b.j0:], row: g.B.Row}
 }
 
-// left makes m rows of op(A) ready, from row i on, and k columns, from p on.
+// left makes m rows of op(A) ready, from row i on, and k columns, from p on. Rows of A are read where they are, from which packing them
+// would not be faster; rows of a transposed A, whose elements lie far apart, are packed unless few of them are used or each only once.
 func (g *Gemm[T]) left(b *block[T], s *gemmSpace[T], i, m, p, k int) left[T] {
 	if g.K == 0 {
 		return left[T]{}
 	}
 	data, row := g.A.Data[b.matrix*g.A.Next:], g.A.Row
-	cols, space := b.j1-b.j0, s.a[:cap(s.a)]
-	if g.A.Trans {
-		data = data[p*row+i:]
-		if k <= directSteps || cols <= g.kern.cols {
-			return left[T]{data: data, row: 1, step: row}
-		}
-		g.kern.packLeft(data, row, k, m, space)
-		return left[T]{data: space, packed: true}
+	if !g.A.Trans {
+		return left[T]{data: data[i*row+p:], row: row, step: 1}
 	}
-	data = data[i*row+p:]
-	if cols < packCols || m <= g.kern.rows {
-		return left[T]{data: data, row: row, step: 1}
+	data = data[p*row+i:]
+	if k <= directSteps || b.j1-b.j0 <= g.kern.cols {
+		return left[T]{data: data, row: 1, step: row}
 	}
-	for r := range m {
-		copy(space[r*(k+rowGap):][:k], data[r*row:])
-	}
-	return left[T]{data: space, row: k + rowGap, step: 1}
+	packed := s.a[:cap(s.a)]
+	g.kern.packLeft(data, row, k, m, packed)
+	return left[T]{data: packed, packed: true}
 }
 
 // packRows brings k rows of n columns, which lie row apart in src, into panels.
@@ -79,9 +69,9 @@ func (t *table[T]) packLeft(src []T, row, k, m int, dst []T) {
 	t.splitRows(src[done:], row, k, tiles-tall, low, low, dst[k*done:])
 }
 
-// splitRows brings k rows into panels of n ≤ width columns, width apart in src and in the rows of the panels. Whole vectors are moved: what they
-// write beyond a row is written again by the next one. The last rows, which no other follows or where src ends too early for that, are
-// moved one element at a time.
+// splitRows brings k rows into panels of n ≤ width columns, width apart in src and in the rows of the panels. Whole vectors are moved:
+// what they write beyond a row is written again by the next one. The last rows, which no other follows or where src ends too early for
+// that, are moved one element at a time.
 func (t *table[T]) splitRows(src []T, row, k, panels, n, width int, dst []T) {
 	if panels == 0 {
 		return
@@ -121,8 +111,8 @@ func (t *table[T]) packTransposed(src []T, row, k, n int, runs []int32, rows []i
 	}
 }
 
-// transposeRows turns n ≤ lanes rows of k elements into columns of dst. Missing rows are replaced by the last one; nobody reads what comes of
-// them. As in copyRows, whole vectors are moved where src is long enough.
+// transposeRows turns n ≤ lanes rows of k elements into columns of dst. Missing rows are replaced by the last one; nobody reads what
+// comes of them. As in splitRows, whole vectors are moved where src is long enough.
 func (t *table[T]) transposeRows(src []T, row, k, n int, runs []int32, rows []int, dst []T, width int) {
 	for i := range rows {
 		rows[i] = min(i, n-1) * row
