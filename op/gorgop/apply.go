@@ -10,10 +10,14 @@ import (
 	"paddle/op"
 )
 
-// Apply applies a Gorgonia op, a stock one or the user's own, and returns its result.
+// Apply applies a Gorgonia op, a stock one or the user's own, and returns its result. It type-checks and infers the shape as
+// gorgonia.ApplyOp does. Where sizes are symbols, it does so for several numbers in their place and solves for the result's sizes; the op,
+// which is one and the same at all sizes, must not hold any. It fails where the inputs do not fit, the op is refused (see the package), or
+// the sizes follow no sum of products of the inputs' sizes. Its gradient comes from SDOp.SymDiff.
 func Apply(o gorgonia.Op, in ...*op.Node) *op.Node { return ApplyShape(nil, o, in...) }
 
-// ApplyShape is Apply for an op whose result has a shape that probing cannot find.
+// ApplyShape is Apply for an op with a result of the given shape, which Gorgonia's is compared with. It is for sizes that Apply cannot solve
+// for, such as quotients (Graph.DivDims).
 func ApplyShape(shape []op.Dim, o gorgonia.Op, in ...*op.Node) *op.Node {
 	e := newExpression(func(in gorgonia.Nodes) (*gorgonia.Node, error) {
 		if o == nil {
@@ -28,7 +32,10 @@ func ApplyShape(shape []op.Dim, o gorgonia.Op, in ...*op.Node) *op.Node {
 	return e.apply(in)
 }
 
-// Import adds what f builds.
+// Import adds the ops of a Gorgonia expression and returns its result. f builds it from nodes that stand for the inputs, in their graph,
+// which is thrown away. It is called with several sizes in the place of symbols while the graph is built, and again while a program runs,
+// once for each new set of sizes if it makes ops that hold sizes; it has to build the same ops each time, from its arguments and
+// constants only. One call is made at a time, from any goroutine; it must not call this package. Import fails as Apply does.
 func Import(f func(in gorgonia.Nodes) (*gorgonia.Node, error), in ...*op.Node) *op.Node {
 	return newExpression(f).apply(in)
 }

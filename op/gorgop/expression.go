@@ -97,12 +97,15 @@ func (e *expression) compare(s *survey, built []*instance, k int) (step, error) 
 			st.steady, st.name = false, kindOf(c.op)
 		}
 	}
+	if e.shape != nil && len(e.shape) != len(c.shape) {
+		return st, fmt.Errorf("%s: the stated shape has %d axes, want %d", e.label, len(e.shape), len(c.shape))
+	}
 	for axis := range c.shape {
 		var samples []int
 		for _, inst := range built {
 			samples = append(samples, inst.steps[k].shape[axis])
 		}
-		f, err := e.size(s, k, axis, samples)
+		f, err := e.size(s, st.name, axis, samples)
 		if err != nil {
 			return st, err
 		}
@@ -111,24 +114,21 @@ func (e *expression) compare(s *survey, built []*instance, k int) (step, error) 
 	return st, nil
 }
 
-// size returns how a size of op number k follows from the arguments.
-func (e *expression) size(s *survey, k, axis int, samples []int) (formula, error) {
+// size returns how a size of an op's result follows from the arguments.
+func (e *expression) size(s *survey, name string, axis int, samples []int) (formula, error) {
 	if e.shape != nil {
 		return e.stated(s, axis, samples)
 	}
 	f, ok := s.solve(samples)
 	if !ok {
-		return f, fmt.Errorf("%s: size %d of the result of op %d is %v with %s, which no sum of products of sizes gives: state the shape with gorgop.ApplyShape",
-			e.label, axis, k, samples, s.texts())
+		return f, fmt.Errorf("%s: axis %d of %s has size %s, which no sum of products of sizes gives: state the shape with gorgop.ApplyShape",
+			e.label, axis, name, s.texts(samples))
 	}
 	return f, nil
 }
 
 // stated compares the shape that the user states with Gorgonia's.
 func (e *expression) stated(s *survey, axis int, samples []int) (formula, error) {
-	if axis >= len(e.shape) {
-		return formula{}, fmt.Errorf("%s: the stated shape has %d axes, want more", e.label, len(e.shape))
-	}
 	d := e.shape[axis]
 	for i, p := range s.points {
 		if n := s.at(p)(d); n != samples[i] {
@@ -139,6 +139,19 @@ func (e *expression) stated(s *survey, axis int, samples []int) (formula, error)
 		return formula{number: int(d)}, nil
 	}
 	return formula{terms: []term{{1, []op.Dim{d}}}}, nil
+}
+
+// spec returns the type and shape of what a reference stands for.
+func (e *expression) spec(s *op.Shapes, ref int) op.Spec {
+	if ref < len(e.args) {
+		return e.args[ref]
+	}
+	k := ref - len(e.args)
+	spec := op.Spec{DType: e.first.steps[k].dtype, Shape: []op.Dim{}}
+	for _, f := range e.steps[k].shape {
+		spec.Shape = append(spec.Shape, f.dim(s))
+	}
+	return spec
 }
 
 const kept = 64 // instances of one expression

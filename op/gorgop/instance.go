@@ -63,7 +63,8 @@ func newInstance(e *expression, size func(op.Dim) int) (inst *instance, err erro
 		}
 		c.results = append(c.results, i)
 	}
-	return &c.instance, nil
+	built := c.instance // a copy, so that the graph is not kept
+	return &built, nil
 }
 
 // collector lists the nodes that results are computed from.

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"gorgonia.org/gorgonia"
-	"gorgonia.org/tensor"
 
 	"paddle/op"
 )
@@ -139,16 +138,3 @@ func (v valueGrad) Value() gorgonia.Value { return v.value }
 
 // Grad implements gorgonia.ValueGrad.
 func (v valueGrad) Grad() (gorgonia.Value, error) { return v.grad, nil }
-
-// inPlace returns a value over the memory of a Float32 or Float64 buffer, a scalar too.
-func inPlace(b op.Buffer) gorgonia.Value {
-	if len(b.Shape) == 0 && b.DType == op.Float32 {
-		return (*gorgonia.F32)(&b.Float32s()[0])
-	}
-	if len(b.Shape) == 0 {
-		return (*gorgonia.F64)(&b.Float64s()[0])
-	}
-	t := b.Dense()
-	tensor.WithEngine(gorgonia.StandardEngine{})(t)
-	return t
-}

@@ -92,7 +92,7 @@ func (s *survey) at(point []int) func(op.Dim) int {
 	}
 }
 
-// String returns a point as text, such as "batch=7, length=11".
+// text returns a point as text, such as "batch=7, length=11".
 func (s *survey) text(point []int) string {
 	var parts []string
 	for i, d := range s.free {
@@ -199,10 +199,11 @@ func (s *survey) factors(subset int) []op.Dim {
 	return out
 }
 
-func (s *survey) texts() string {
+// texts lists a size at each point, such as "6 at batch=7, 8 at batch=8".
+func (s *survey) texts(samples []int) string {
 	var out []string
-	for _, p := range s.points {
-		out = append(out, s.text(p))
+	for i, p := range s.points {
+		out = append(out, fmt.Sprintf("%d at %s", samples[i], s.text(p)))
 	}
 	return strings.Join(out, "; ")
 }

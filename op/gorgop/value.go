@@ -56,6 +56,29 @@ func toValue(b op.Buffer) (gorgonia.Value, error) {
 	return t, nil
 }
 
+// inPlace returns a value over b's own memory, of a scalar too.
+func inPlace(b op.Buffer) gorgonia.Value {
+	if len(b.Shape) > 0 {
+		t := b.Dense()
+		tensor.WithEngine(gorgonia.StandardEngine{})(t)
+		return t
+	}
+	switch b.DType {
+	case op.Float32:
+		return (*gorgonia.F32)(&b.Float32s()[0])
+	case op.Float64:
+		return (*gorgonia.F64)(&b.Float64s()[0])
+	case op.Int32:
+		return (*gorgonia.I32)(&b.Int32s()[0])
+	case op.Int64:
+		return (*gorgonia.I64)(&b.Int64s()[0])
+	case op.Uint8:
+		return (*gorgonia.U8)(&b.Uint8s()[0])
+	default:
+		return (*gorgonia.B)(&b.Bools()[0])
+	}
+}
+
 func toScalar(b op.Buffer) (gorgonia.Value, error) {
 	switch b.DType {
 	case op.Float32:

@@ -22,14 +22,26 @@ func (w wrapped) Name() string {
 	return "gorgonia." + w.expression.steps[w.step].name
 }
 
-// Infer implements op.Op.
+// Infer implements op.Op. The inputs have to be those that the expression was planned for.
 func (w wrapped) Infer(s *op.Shapes) ([]op.Spec, error) {
 	e := w.expression
-	spec := op.Spec{DType: e.first.steps[w.step].dtype, Shape: []op.Dim{}}
-	for _, f := range e.steps[w.step].shape {
-		spec.Shape = append(spec.Shape, f.dim(s))
+	if e.first == nil {
+		return nil, fmt.Errorf("%s has inputs of several graphs", e.label)
 	}
-	return []op.Spec{spec}, nil
+	refs := e.first.steps[w.step].in
+	if err := s.Arity(len(refs)); err != nil {
+		return nil, err
+	}
+	for i, ref := range refs {
+		want := e.spec(s, ref)
+		if s.In[i].DType != want.DType {
+			return nil, s.WrongType(i, want.DType.String())
+		}
+		if !op.SameShape(s.In[i].Shape, want.Shape) {
+			return nil, s.Wrong(i, "%s", s.String(want.Shape))
+		}
+	}
+	return []op.Spec{e.spec(s, len(e.args)+w.step)}, nil
 }
 
 // Traits implements op.Traited: a pass for low precision keeps its inputs as they are, because Gorgonia has no 16-bit types.
