@@ -93,6 +93,9 @@ func (b *backward) mark(calls []*Call, wrt []*Node) {
 		b.needs[w] = true
 	}
 	for _, c := range calls {
+		if _, stops := c.Op.(stopGradient); stops {
+			continue
+		}
 		for _, in := range c.In {
 			if !b.needs[in] {
 				continue

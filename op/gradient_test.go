@@ -59,6 +59,22 @@ func TestGradientBuildsOnlyWhatIsWanted(t *testing.T) {
 	}
 }
 
+// Nothing is built behind a StopGradient, so that what follows it needs no gradient of its own.
+func TestGradientStops(t *testing.T) {
+	g := op.NewGraph(nil)
+	x, y, ids := g.Input("x", op.Float32, op.Batch, 2), g.Input("y", op.Float32, 2), g.Input("ids", op.Int32, op.Batch)
+	merged := op.MergeRows(op.SparseRows([]op.Dim{5, 2}, ids, op.StopGradient(op.Exp(x)), -1)) // has no gradient
+	loss := op.Sum(op.Mul(op.Sum(merged, 0), y))
+	before := len(g.Calls())
+	d := op.Gradient(loss, x, y)
+	if d[0] != nil || d[1].Err() != nil {
+		t.Errorf("got %v and %v, want nil and a sound node", d[0], d[1].Err())
+	}
+	if got := callNames(g.Calls()[before:]); got != "full reshape broadcast_to mul" {
+		t.Errorf("it builds %q", got)
+	}
+}
+
 // A value that is read many times has one gradient, the sum; the number of nodes grows with the graph, not with its paths.
 func TestGradientOfSharedValues(t *testing.T) {
 	g := op.NewGraph(nil)

@@ -169,7 +169,7 @@ func (u *unit) place(c *op.Call, i int, in []int, t op.Traits, last map[*op.Node
 		return s
 	}
 	for _, p := range t.InPlace {
-		if p.Out == i && p.In < len(in) && u.free(c, p.In, in, n, last, at) {
+		if p.Out == i && p.In < len(in) && u.free(c, p.In, in, n, at) {
 			s := u.slots[in[p.In]].storage
 			u.storages[s].to = max(u.storages[s].to, lastRead)
 			return s
@@ -188,7 +188,7 @@ func viewOf(t op.Traits, output int) int {
 }
 
 // free reports whether output n of the call at position at may overwrite its input i.
-func (u *unit) free(c *op.Call, i int, in []int, n *op.Node, last map[*op.Node]int, at int) bool {
+func (u *unit) free(c *op.Call, i int, in []int, n *op.Node, at int) bool {
 	x := c.In[i]
 	s := u.slots[in[i]].storage
 	if u.storages[s].kind != inArena || u.storages[s].to > at {
@@ -199,11 +199,6 @@ func (u *unit) free(c *op.Call, i int, in []int, n *op.Node, last map[*op.Node]i
 	}
 	for k, other := range in {
 		if k != i && u.slots[other].storage == s {
-			return false
-		}
-	}
-	for _, sl := range u.slots {
-		if sl.storage == s && last[sl.node] > at {
 			return false
 		}
 	}
