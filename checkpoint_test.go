@@ -103,7 +103,7 @@ func (m *reordered) Forward(x *op.Node) *op.Node {
 	return m.Out.Forward(m.Drop.Forward(m.Norm.Forward(m.Hidden.Forward(x))))
 }
 
-func TestStateIsMatchedByName(t *testing.T) {
+func TestK03StateIsMatchedByName(t *testing.T) {
 	data := batches(t, blobs(t, 96).InOrder(32))
 	net, trainer := newTrainer(t, 1)
 	losses(t, trainer, data, 4)

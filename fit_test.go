@@ -75,7 +75,7 @@ func uneven() []op.Feeds {
 	return []op.Feeds{{"x": floats([]int{4}, 1, 1, 1, 1)}, {"x": floats([]int{4}, 0, 2, 0, 2)}, {"x": floats([]int{2}, 4, 4)}}
 }
 
-func TestMeansAreWeightedWithCounts(t *testing.T) {
+func TestT04MeansAreWeightedWithCounts(t *testing.T) {
 	trainer := meansTrainer(t)
 	data := datasets.FromSlice(uneven())
 	h := must(trainer.Fit(context.Background(), datasets.Replay(data), paddle.FitOptions{Epochs: 1, Validate: data}))(t)

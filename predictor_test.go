@@ -15,7 +15,7 @@ import (
 )
 
 // Eight goroutines predict at different batch sizes with one model and get what one alone gets.
-func TestPredictFromManyGoroutines(t *testing.T) {
+func TestG02PredictFromManyGoroutines(t *testing.T) {
 	net, trainer := newTrainer(t, 1)
 	set := blobs(t, 64)
 	losses(t, trainer, batches(t, set.InOrder(32)), 10)

@@ -59,7 +59,7 @@ func TestSaveWritesParametersAndStatisticsByPath(t *testing.T) {
 }
 
 // Whenever the file is loaded, its values are those of the model.
-func TestLoadOverwritesWhenever(t *testing.T) {
+func TestK04LoadOverwritesWhenever(t *testing.T) {
 	path, want := saved(t)
 	load := func(net *mlp) {
 		t.Helper()
@@ -145,7 +145,7 @@ func newPair() *pair { return &pair{A: layer.FC{Size: 32}, B: layer.FC{Size: 2, 
 
 func (m *pair) Forward(x *op.Node) *op.Node { return m.B.Forward(m.A.Forward(x)) }
 
-func TestLoadListsAllDifferencesAndChangesNothing(t *testing.T) {
+func TestK02LoadListsAllDifferencesAndChangesNothing(t *testing.T) {
 	path := writeTensors(t, map[string][]int{"a.weight": {1, 32}, "a.scale": {2}, "head.bias": {1}, "b.weight": {32, 2}})
 	net := newPair()
 	g := op.NewGraph(net)

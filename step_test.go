@@ -47,7 +47,7 @@ func TestStepThatIsCancelledChangesNothing(t *testing.T) {
 }
 
 // The whole training, shuffling, dropout and initial values included, gives the same bits on 1 and on 8 threads.
-func TestSameSeedSameBits(t *testing.T) {
+func TestG04SameSeedSameBits(t *testing.T) {
 	run := func(threads int, seed uint64) ([]uint64, map[string]op.Buffer) {
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(threads))
 		net, trainer := newTrainer(t, seed, paddle.ClipGlobalNorm(0.5))
@@ -69,7 +69,7 @@ func TestSameSeedSameBits(t *testing.T) {
 	}
 }
 
-func TestStepsDoNotLeak(t *testing.T) {
+func TestG01StepsDoNotLeak(t *testing.T) {
 	_, trainer := newTrainer(t, 1)
 	data := batches(t, blobs(t, 96).InOrder(40))
 	heap := func() uint64 {
@@ -180,7 +180,7 @@ type discard struct{}
 func (discard) Write(p []byte) (int, error) { return len(p), nil }
 
 // w is trained on the loss w·x: its gradient is x.
-func TestStepWithAGradientThatIsNotFinite(t *testing.T) {
+func TestO04A01StepWithAGradientThatIsNotFinite(t *testing.T) {
 	type model struct{ A, B *op.Parameter }
 	m := &model{}
 	g := op.NewGraph(m)

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-func TestBatchSizes(t *testing.T) {
+func TestT04BatchSizes(t *testing.T) {
 	for _, test := range []struct {
 		n, size int
 		drop    bool

@@ -35,7 +35,7 @@ func TestReadIDX(t *testing.T) {
 	}
 }
 
-func TestReadIDXDamaged(t *testing.T) {
+func TestT02ReadIDXDamaged(t *testing.T) {
 	file := idx(make([]byte, 12), 3, 4)
 	for cut := range file {
 		if _, err := ReadIDX(bytes.NewReader(file[:cut])); err == nil {

@@ -43,7 +43,7 @@ func TestMapIsTheSameForAnyWorkers(t *testing.T) {
 	}
 }
 
-func TestMapRandomNumbers(t *testing.T) {
+func TestT03MapRandomNumbers(t *testing.T) {
 	pass := func(r Random) []augmented {
 		return collect(t, Map(numbers(50), augment, MapOptions{Workers: 4, Random: r}))
 	}

@@ -36,7 +36,7 @@ func (c *count) RoundTrip(*http.Request) (*http.Response, error) {
 	return nil, errors.New("no network here")
 }
 
-func TestMNISTFromAMirrorThenCache(t *testing.T) {
+func TestT01MNISTFromAMirrorThenCache(t *testing.T) {
 	noGo(t)
 	f := smallMNIST(25)
 	refuse := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusForbidden) }))
@@ -149,7 +149,7 @@ func TestMNISTWrongOptions(t *testing.T) {
 	}
 }
 
-func TestMNISTErrorListsEveryPlace(t *testing.T) {
+func TestT01MNISTErrorListsEveryPlace(t *testing.T) {
 	noGo(t)
 	refuse := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusForbidden) }))
 	defer refuse.Close()
@@ -192,8 +192,8 @@ func TestMNISTHangingMirror(t *testing.T) {
 	}
 }
 
-// TestMNISTDamagedCache: a half file in the cache is fetched again, once, and never used.
-func TestMNISTDamagedCache(t *testing.T) {
+// TestT02MNISTDamagedCache: a half file in the cache is fetched again, once, and never used.
+func TestT02MNISTDamagedCache(t *testing.T) {
 	noGo(t)
 	f := smallMNIST(5)
 	url, calls := f.serve(t)

@@ -81,9 +81,9 @@ func TestPrefetchEndsWithTheContextOfItsSource(t *testing.T) {
 	})
 }
 
-// TestBreakFiftyTimes is the whole way from a set to ready batches, left after one batch of 100, fifty times: no goroutine and hardly
+// TestT05BreakFiftyTimes is the whole way from a set to ready batches, left after one batch of 100, fifty times: no goroutine and hardly
 // any memory may stay.
-func TestBreakFiftyTimes(t *testing.T) {
+func TestT05BreakFiftyTimes(t *testing.T) {
 	train := testSet(t, 400).Shuffled(1, BatchOptions{Size: 4})
 	heap := func() uint64 {
 		var m runtime.MemStats

@@ -69,7 +69,7 @@ func (f badFile) Sync() error { return f.disk.step("sync") }
 func (f badFile) Close() error { return errors.Join(f.file.Close(), f.disk.step("close")) }
 
 // The disk is full after n bytes, for every n: the old file must stay, bit for bit, and no temporary file.
-func TestDiskFullAfterAnyByte(t *testing.T) {
+func TestK01DiskFullAfterAnyByte(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "model")
 	const old = "the old checkpoint"
