@@ -231,3 +231,6 @@ func maxRow4x1_32(blocks int, rows int, cols int, x []float32, width int, place 
 //
 //go:noescape
 func maxRow4x2_32(blocks int, rows int, cols int, x []float32, width int, place int, y []float32, index []int32)
+
+// relax tells the processor that a loop waits for memory to change, so that it leaves its units to the other thread of the core.
+func relax()

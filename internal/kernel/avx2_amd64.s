@@ -8089,3 +8089,8 @@ DATA offsets4x2_32<>+4(SB)/4, $0x00000002
 DATA offsets4x2_32<>+8(SB)/4, $0x00000004
 DATA offsets4x2_32<>+12(SB)/4, $0x00000006
 GLOBL offsets4x2_32<>(SB), RODATA|NOPTR, $16
+
+// func relax()
+TEXT ·relax(SB), NOSPLIT, $0
+	PAUSE
+	RET

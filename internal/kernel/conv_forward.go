@@ -1,6 +1,9 @@
 package kernel
 
-// Conv computes y = act(conv(x, w) + bias): y[n,f,i,j] = act(bias[f] + Σ w[f,c,k,l]·x[n,c,i·stride+k·dilation−pad,j·stride+l·dilation−pad]),
+// Conv computes y = act(conv(x, w) + bias):
+//
+//	y[n,f,i,j] = act(bias[f] + Σ w[f,c,k,l] · x[n, c, i·stride+k·dilation−pad, j·stride+l·dilation−pad]),
+//
 // x being 0 outside. For every image this is the product of the filters (Filters, depth) with the patches (depth, pixels), which are
 // gathered panel by panel.
 //

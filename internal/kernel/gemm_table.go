@@ -5,8 +5,9 @@ package kernel
 //
 //	c[i·cRow+j] = Σ over p < k of a[i·aRow + p·aStep]·b[p·bStep + j], added in the order of p,
 //
-// plus d[i·dRow+j] in mode addMatrix, or d[i·dRow] in mode addRows; with thenReLU added to the mode, ReLU of this. The next tile lies aTile further in a, and height rows further in
-// c and d. c may be d. Whole panels of b are read, also where cols is less. An element is the same bits in every tileFunc of a table.
+// plus d[i·dRow+j] in mode addMatrix, or d[i·dRow] in mode addRows; with thenReLU added to the mode, ReLU of this. The next tile lies
+// aTile further in a, and height rows further in c and d. c may be d. Whole panels of b are read, also where cols is less. An element
+// is the same bits in every tileFunc of a table.
 type tileFunc[T Float] func(tiles, k int, a []T, aTile, aRow, aStep int, b []T, bStep int, d []T, dRow, mode int, c []T, cRow, cols int)
 
 // The modes of a tileFunc.

@@ -5,12 +5,11 @@ import (
 	"sync/atomic"
 )
 
-// How long a goroutine looks before it sleeps: rounds of spinsPerRound loads, a load taking about a nanosecond, with a chance for other
-// goroutines between two rounds.
+// How long a goroutine looks before it sleeps: so many rounds of spinsPerRound looks, with a chance for other goroutines between two
+// rounds.
 const (
-	spinsPerRound = 1000
-	idleRounds    = 50
-	waitRounds    = 50
+	idleRounds = 40
+	waitRounds = 40
 )
 
 // helper is one goroutine of a Team. A caller takes it, posts its job, and lets it go when the job is done.
@@ -62,6 +61,7 @@ func (h *helper) await() {
 			if h.posted.Load() != nil {
 				return
 			}
+			relax()
 		}
 		runtime.Gosched()
 	}

@@ -115,6 +115,7 @@ func (j *job) wait() {
 			if j.pending.Load() == 0 {
 				return
 			}
+			relax()
 		}
 		runtime.Gosched()
 	}

@@ -79,6 +79,7 @@ func generate(dir string) error {
 		maxRow(e, e.lanes())
 	}
 	maxRow(float32s, 4)
+	relax()
 	build.Generate()
 	return nil
 }
