@@ -11,7 +11,7 @@ import (
 	"paddle/op"
 )
 
-// twoOutputs computes x+1 and 2x; its first output may lie where its input was.
+// twoOutputs computes x+1 and 2x; one of them may lie where its input was.
 type twoOutputs struct{ Optional bool }
 
 func (twoOutputs) Name() string { return "two_outputs" }
@@ -20,12 +20,14 @@ func (twoOutputs) Infer(s *op.Shapes) ([]op.Spec, error) {
 	return []op.Spec{s.In[0], s.In[0]}, s.Arity(1)
 }
 
-func (twoOutputs) Run(e *op.Env, in, out []op.Buffer) error {
-	if !out[1].IsNil() {
-		e.Unary(op.UnaryMulConst, 2, 0, in[0], out[1])
-	}
-	if !out[0].IsNil() {
-		e.Unary(op.UnaryAddConst, 1, 0, in[0], out[0])
+func (twoOutputs) Run(_ *op.Env, in, out []op.Buffer) error {
+	for i, v := range in[0].Float64s() {
+		if !out[0].IsNil() {
+			out[0].Float64s()[i] = v + 1
+		}
+		if !out[1].IsNil() {
+			out[1].Float64s()[i] = 2 * v
+		}
 	}
 	return nil
 }
@@ -41,8 +43,36 @@ func (twoOutputs) Gradient(_ *op.Call, dout []*op.Node, _ []bool) []*op.Node {
 }
 
 func (o twoOutputs) Traits() op.Traits {
-	return op.Traits{InPlace: []op.Pair{{In: 0, Out: 0}}, OptionalOutputs: o.Optional}
+	return op.Traits{InPlace: []op.Pair{{In: 0, Out: 0}, {In: 0, Out: 1}}, OptionalOutputs: o.Optional}
 }
+
+// mix adds the reverse of its second input to its first, in whose place the result may lie.
+type mix struct{}
+
+func (mix) Name() string { return "mix" }
+
+func (mix) Infer(s *op.Shapes) ([]op.Spec, error) { return []op.Spec{s.In[0]}, s.Arity(2) }
+
+func (mix) Run(_ *op.Env, in, out []op.Buffer) error {
+	a, b, y := in[0].Float64s(), in[1].Float64s(), out[0].Float64s()
+	for i := range y {
+		y[i] = a[i] + b[len(b)-1-i]
+	}
+	return nil
+}
+
+func (mix) Gradient(_ *op.Call, dout []*op.Node, want []bool) []*op.Node {
+	out := make([]*op.Node, 2)
+	if want[0] {
+		out[0] = dout[0]
+	}
+	if want[1] {
+		out[1] = op.Apply(mix{}, op.Zeros(dout[0]), dout[0])[0]
+	}
+	return out
+}
+
+func (mix) Traits() op.Traits { return op.Traits{InPlace: []op.Pair{{In: 0, Out: 0}}} }
 
 // maker makes random graphs of the ops that treat memory in different ways: in place, views, several outputs, broadcasting, copies,
 // run-time counts.
@@ -70,7 +100,7 @@ func (m *maker) add(n *op.Node) {
 func (m *maker) step() {
 	x := m.recent()
 	rank := x.Rank()
-	switch m.r.IntN(14) {
+	switch m.r.IntN(15) {
 	case 0, 1:
 		m.add([]func(*op.Node) *op.Node{op.Tanh, op.Neg, op.ReLU, op.Sigmoid, op.Softplus, op.Square}[m.r.IntN(6)](op.MulConst(x, 0.5)))
 	case 2, 3:
@@ -115,6 +145,9 @@ func (m *maker) step() {
 			rows := op.MergeRows(op.SparseRows([]op.Dim{4, x.Dim(1)}, m.ids, op.StopGradient(x), -1))
 			m.add(op.MulConst(op.Sum(op.Tanh(rows.Sparse().Values), 0), 0.5))
 		}
+	case 14:
+		y := op.Neg(x)
+		m.add(op.Apply(mix{}, y, []*op.Node{y, op.StopGradient(y), m.same(x)}[m.r.IntN(3)])[0])
 	}
 }
 
