@@ -22,6 +22,16 @@ func compile(t testing.TB, o exec.Options, fetch ...*op.Node) *exec.Program {
 	return p
 }
 
+// whole compiles g itself for fetch, with all its updates.
+func whole(t testing.TB, g *op.Graph, fetch ...*op.Node) *exec.Program {
+	t.Helper()
+	p, err := exec.Compile(g, fetch, exec.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
 func try(o exec.Options, fetch ...*op.Node) (*exec.Program, error) {
 	g, find := op.Copy(fetch[0].Graph(), op.Training, fetch...)
 	nodes := make([]*op.Node, len(fetch))
@@ -51,7 +61,9 @@ func attempt(ctx context.Context, p *exec.Program, feeds op.Feeds, step uint64) 
 	return out, err
 }
 
-func vector(x ...float64) *tensor.Dense { return tensor.New(tensor.WithBacking(x)) }
+func vector(x ...float64) *tensor.Dense {
+	return tensor.New(tensor.WithShape(len(x)), tensor.WithBacking(x))
+}
 
 func matrix(rows, columns int, x ...float64) *tensor.Dense {
 	return tensor.New(tensor.WithShape(rows, columns), tensor.WithBacking(x))

@@ -99,11 +99,16 @@ func order(g *op.Graph, fetch []*op.Node) ([]*op.Call, error) {
 			roots = append(roots, c)
 		}
 	}
+	orderWrites(op.Schedule(roots))
 	calls := op.Schedule(roots)
-	want := len(calls)
-	orderWrites(calls)
-	if calls = op.Schedule(roots); len(calls) != want {
-		return nil, fmt.Errorf("exec: an update needs a value that is computed from its result")
+	scheduled := map[*op.Call]bool{}
+	for _, c := range calls {
+		scheduled[c] = true
+	}
+	for _, c := range roots {
+		if !scheduled[c] {
+			return nil, fmt.Errorf("exec: %s needs, by way of others, its own result", c.Name())
+		}
 	}
 	return calls, nil
 }
