@@ -37,6 +37,9 @@ func ApplyShape(shape []op.Dim, o gorgonia.Op, in ...*op.Node) *op.Node {
 // once for each new set of sizes if it makes ops that hold sizes; it has to build the same ops each time, from its arguments and
 // constants only. One call is made at a time, from any goroutine; it must not call this package. Import fails as Apply does.
 func Import(f func(in gorgonia.Nodes) (*gorgonia.Node, error), in ...*op.Node) *op.Node {
+	if f == nil {
+		f = func(gorgonia.Nodes) (*gorgonia.Node, error) { return nil, fmt.Errorf("the function is nil") }
+	}
 	return newExpression(f).apply(in)
 }
 

@@ -65,7 +65,7 @@ func ExampleApplyShape() {
 	node := gorgonia.Must(gorgonia.Im2Col(template, tensor.Shape{2, 2}, tensor.Shape{0, 0}, tensor.Shape{2, 2}, tensor.Shape{1, 1}))
 	columns := gorgop.ApplyShape([]op.Dim{op.Batch, g.DivDims(height, 2), 4, 12}, node.Op(), image)
 	fmt.Println(columns.ShapeString(), columns.Err())
-	// Output: (batch, (height)/2, 4, 12) <nil>
+	// Output: (batch, height/2, 4, 12) <nil>
 }
 
 // classifier is a model of two layers.

@@ -189,9 +189,12 @@ func (e *expression) nodes(g *op.Graph, in []*op.Node) []*op.Node {
 		for i, ref := range c.in {
 			args[i] = at[ref]
 		}
-		if len(args) == 0 {
+		switch axis := number(c.op, "axis"); {
+		case stock(c.op) == "size" && axis < args[0].Rank():
+			at = append(at, g.DimSize(c.dtype, args[0].Dim(axis))) // which does not depend on the elements, and so has no gradient
+		case len(args) == 0:
 			at = append(at, g.Apply(wrapped{e, k})[0])
-		} else {
+		default:
 			at = append(at, op.Apply(wrapped{e, k}, args...)[0])
 		}
 	}

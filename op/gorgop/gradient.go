@@ -45,7 +45,12 @@ func shapedLike(dx, x *op.Node) *op.Node {
 }
 
 // differentiable returns the inputs that SymDiff is to be asked for; nil where all wanted gradients are zero.
-func (w wrapped) differentiable(inputs int, want []bool) ([]bool, error) {
+func (w wrapped) differentiable(inputs int, want []bool) (asked []bool, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("has no gradient: panic in DiffWRT: %v", r)
+		}
+	}()
 	o := w.expression.first.steps[w.step].op
 	sd, ok := o.(gorgonia.SDOp)
 	if !ok {
@@ -55,7 +60,6 @@ func (w wrapped) differentiable(inputs int, want []bool) ([]bool, error) {
 		return nil, fmt.Errorf("has no gradient: %s", reason)
 	}
 	does := sd.DiffWRT(inputs)
-	var asked []bool
 	for i, wanted := range want {
 		switch {
 		case !wanted:

@@ -21,8 +21,13 @@ func stock(o gorgonia.Op) string {
 	return strings.TrimSuffix(t.Name(), "Op")
 }
 
-// nameOf returns what an op calls itself.
-func nameOf(o gorgonia.Op) string {
+// nameOf returns what an op calls itself; its type if it cannot tell.
+func nameOf(o gorgonia.Op) (name string) {
+	defer func() {
+		if recover() != nil {
+			name = kindOf(o)
+		}
+	}()
 	if stock(o) == "elemBin" {
 		name, _, _ := strings.Cut(o.String(), " ") // "+ false": the rest says of which type a comparison is
 		return name
@@ -110,6 +115,8 @@ func refuseGradient(o gorgonia.Op) string {
 		return "its SymDiff is that of another function"
 	case kind == "byIndices" && number(o, "axis") != 0:
 		return "its SymDiff is right for axis 0 only (use op.GatherRows)"
+	case kind == "GroupNorm":
+		return "the op of its SymDiff writes every gradient to the log"
 	case kind == "ctcLoss":
 		return "its SymDiff is right only together with the LogSoftMax before it"
 	}
@@ -131,10 +138,7 @@ func flat(o gorgonia.Op, input int) bool {
 }
 
 // readsForward reports whether a gradient reads what the op that it belongs to has left in itself when it ran last.
-func readsForward(o gorgonia.Op) bool {
-	kind := stock(o)
-	return kind == "maxPoolDiff" || kind == "groupNormDiff"
-}
+func readsForward(o gorgonia.Op) bool { return stock(o) == "maxPoolDiff" }
 
 // field returns a field of a stock op or solver, which has no other way to tell its attributes; an invalid value if there is none.
 func field(o any, name string) reflect.Value {
