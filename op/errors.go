@@ -13,6 +13,9 @@ import (
 // errNilNode is the error of a nil *Node.
 var errNilNode = errors.New("the node is nil")
 
+// errNilOp is the error of a nil Op.
+var errNilOp = errors.New("the op is nil")
+
 // Error is a mistake in the building or the running of a graph. Its text is one line: where in the user's code, who found it, where
 // in the model, and what was wrong.
 type Error struct {
@@ -45,7 +48,7 @@ func (e *RangeError) Error() string {
 
 // buildingPackages are the packages whose frames are passed over when a mistake is traced to the user's code: their directories in
 // the module.
-var buildingPackages = []string{"", "op/", "layer/", "sequence/", "recompute/", "amp/", "internal/exec/"}
+var buildingPackages = []string{"", "op/", "op/gorgop/", "layer/", "sequence/", "recompute/", "amp/", "internal/exec/"}
 
 // moduleRoot is the module's directory as the compiler wrote it into frames.
 var moduleRoot = func() string {

@@ -27,7 +27,7 @@ type Optimizer struct {
 func (Optimizer) Rate(int64) float64 { return 0 }
 
 // Build implements paddle.Optimizer: it adds one update of all parameters.
-func (o Optimizer) Build(t *op.TrainingGraph, rate, _ *op.Node) error {
+func (o Optimizer) Build(t *op.TrainingGraph, _, _ *op.Node) error {
 	if o.Solver == nil {
 		return fmt.Errorf("gorgop.Optimizer: the solver is nil")
 	}
@@ -40,7 +40,7 @@ func (o Optimizer) Build(t *op.TrainingGraph, rate, _ *op.Node) error {
 		s.Names = append(s.Names, p.Name)
 		values, gradients = append(values, p.Node), append(gradients, p.Gradient)
 	}
-	op.Apply(s, append(append(values, gradients...), rate, t.Apply)...)
+	op.Apply(s, append(append(values, gradients...), t.Apply)...)
 	return nil
 }
 
@@ -71,8 +71,7 @@ func refuseSolver(s gorgonia.Solver, p *op.Node) string {
 	return ""
 }
 
-// solverStep is one step of a solver. Its inputs are the parameters, their gradients, the trainer's rate, which is not used but has to be
-// part of the program, and the condition under which the step takes place.
+// solverStep is one step of a solver. Its inputs are the parameters, their gradients, and the condition under which the step takes place.
 type solverStep struct {
 	Names  []string
 	solver gorgonia.Solver
@@ -84,7 +83,7 @@ func (solverStep) Name() string { return "gorgonia.solver" }
 // Infer implements op.Op.
 func (s solverStep) Infer(sh *op.Shapes) ([]op.Spec, error) {
 	n := len(s.Names)
-	if err := sh.Arity(2*n + 2); err != nil {
+	if err := sh.Arity(2*n + 1); err != nil {
 		return nil, err
 	}
 	for i := range n {
@@ -107,7 +106,7 @@ func (s solverStep) Traits() op.Traits {
 // Run implements op.Op.
 func (s solverStep) Run(_ *op.Env, in, _ []op.Buffer) (err error) {
 	n := len(s.Names)
-	if in[2*n+1].Scalar() == 0 {
+	if in[2*n].Scalar() == 0 {
 		return nil
 	}
 	defer func() {
