@@ -12,6 +12,15 @@ func wide(n int) int {
 	return -1
 }
 
+// inVectors lets the assembly f compute y, if there is any.
+func inVectors[T Number](f func(a, b, y []T), a, b, y []T) bool {
+	if f == nil || len(a) == 1 && len(b) == 1 && len(y) != 1 {
+		return false
+	}
+	f(a, b, y)
+	return true
+}
+
 // zip calls f for every pair of elements. It is small enough to be inlined with f, so that the loop holds no call.
 func zip[T, U any](a, b []T, y []U, f func(p, q T) U) {
 	ma, mb := wide(len(a)), wide(len(b))
@@ -21,16 +30,32 @@ func zip[T, U any](a, b []T, y []U, f func(p, q T) U) {
 }
 
 // Add computes a + b.
-func Add[T Number](a, b, y []T) { zip(a, b, y, func(p, q T) T { return p + q }) }
+func Add[T Number](a, b, y []T) {
+	if !inVectors(vectors[T]().add, a, b, y) {
+		zip(a, b, y, func(p, q T) T { return p + q })
+	}
+}
 
 // Sub computes a − b.
-func Sub[T Number](a, b, y []T) { zip(a, b, y, func(p, q T) T { return p - q }) }
+func Sub[T Number](a, b, y []T) {
+	if !inVectors(vectors[T]().sub, a, b, y) {
+		zip(a, b, y, func(p, q T) T { return p - q })
+	}
+}
 
 // Mul computes a·b.
-func Mul[T Number](a, b, y []T) { zip(a, b, y, func(p, q T) T { return p * q }) }
+func Mul[T Number](a, b, y []T) {
+	if !inVectors(vectors[T]().mul, a, b, y) {
+		zip(a, b, y, func(p, q T) T { return p * q })
+	}
+}
 
 // Div computes a/b of floats.
-func Div[T Float](a, b, y []T) { zip(a, b, y, func(p, q T) T { return p / q }) }
+func Div[T Float](a, b, y []T) {
+	if !inVectors(vectors[T]().div, a, b, y) {
+		zip(a, b, y, func(p, q T) T { return p / q })
+	}
+}
 
 // DivInteger computes a/b of integers, rounded toward zero; a/0 is 0.
 func DivInteger[T Integer](a, b, y []T) {
@@ -72,7 +97,15 @@ func powInteger[T Integer](p, q T) T {
 }
 
 // Max computes the greater of a and b; NaN if one is.
-func Max[T Number](a, b, y []T) { zip(a, b, y, func(p, q T) T { return max(p, q) }) }
+func Max[T Number](a, b, y []T) {
+	if !inVectors(vectors[T]().max, a, b, y) {
+		zip(a, b, y, func(p, q T) T { return max(p, q) })
+	}
+}
 
 // Min computes the lesser of a and b; NaN if one is.
-func Min[T Number](a, b, y []T) { zip(a, b, y, func(p, q T) T { return min(p, q) }) }
+func Min[T Number](a, b, y []T) {
+	if !inVectors(vectors[T]().min, a, b, y) {
+		zip(a, b, y, func(p, q T) T { return min(p, q) })
+	}
+}

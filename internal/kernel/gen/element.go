@@ -15,10 +15,13 @@ type element struct {
 	size  int
 	shift uint64 // log₂ size
 
-	broadcast, move, and, xor, add, max, fma func(...Op)
-	compare                                  func(...Op)
-	blend                                    func(mask, ifSet, ifNot, to Op)
-	maskedMove                               func(from, mask, to Op)
+	broadcast, move, and, andNot, or, xor func(...Op)
+	add, sub, mul, div, sqrt, max, min    func(...Op)
+	fma, fmaInto, fmaNegative             func(...Op) // x += y·z, x = x·y + z, x −= y·z
+	round                                 func(how, from, to Op)
+	compare                               func(...Op)
+	blend                                 func(mask, ifSet, ifNot, to Op)
+	maskedMove                            func(from, mask, to Op)
 }
 
 // lanes returns the number of elements in a vector.
@@ -26,12 +29,16 @@ func (e element) lanes() int { return vectorSize / e.size }
 
 var float32s = element{
 	name: "float32", bits: "32", size: 4, shift: 2,
-	broadcast: VBROADCASTSS, move: VMOVUPS, and: VANDPS, xor: VXORPS, add: VADDPS, max: VMAXPS, fma: VFMADD231PS,
-	compare: VCMPPS, blend: VBLENDVPS, maskedMove: VMASKMOVPS,
+	broadcast: VBROADCASTSS, move: VMOVUPS, and: VANDPS, andNot: VANDNPS, or: VORPS, xor: VXORPS,
+	add: VADDPS, sub: VSUBPS, mul: VMULPS, div: VDIVPS, sqrt: VSQRTPS, max: VMAXPS, min: VMINPS,
+	fma: VFMADD231PS, fmaInto: VFMADD213PS, fmaNegative: VFNMADD231PS,
+	round: VROUNDPS, compare: VCMPPS, blend: VBLENDVPS, maskedMove: VMASKMOVPS,
 }
 
 var float64s = element{
 	name: "float64", bits: "64", size: 8, shift: 3,
-	broadcast: VBROADCASTSD, move: VMOVUPD, and: VANDPD, xor: VXORPD, add: VADDPD, max: VMAXPD, fma: VFMADD231PD,
-	compare: VCMPPD, blend: VBLENDVPD, maskedMove: VMASKMOVPD,
+	broadcast: VBROADCASTSD, move: VMOVUPD, and: VANDPD, andNot: VANDNPD, or: VORPD, xor: VXORPD,
+	add: VADDPD, sub: VSUBPD, mul: VMULPD, div: VDIVPD, sqrt: VSQRTPD, max: VMAXPD, min: VMINPD,
+	fma: VFMADD231PD, fmaInto: VFMADD213PD, fmaNegative: VFNMADD231PD,
+	round: VROUNDPD, compare: VCMPPD, blend: VBLENDVPD, maskedMove: VMASKMOVPD,
 }

@@ -1,7 +1,7 @@
-// Program gen writes the AVX2 assembly of package kernel: the micro-kernels of the matrix product, the loops that bring their
-// operands into panels, and pooling. It is a module of its own, so that programs that use the library do not depend on the generator.
+// Program gen writes the AVX2 assembly of package kernel. It is a module of its own, so that programs that use the library do not depend
+// on the generator.
 //
-//	go run .         writes the two files beside this directory
+//	go run .         writes the files beside this directory
 //	go run . -check  fails unless they are what it would write
 package main
 
@@ -10,17 +10,29 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 
 	"github.com/mmcloughlin/avo/build"
 )
 
-// files are what is written, by the flag of avo that says where to.
-var files = map[string]string{"out": "avx2_amd64.s", "stubs": "avx2_amd64.go"}
+// sets are the parts of the assembly. Each becomes two files of its name.
+var sets = map[string]func(){"avx2": products, "avx2_vector": vectors}
+
+// files are what is written of a set, by the flag of avo that says where to.
+var files = map[string]string{"out": "_amd64.s", "stubs": "_amd64.go"}
 
 func main() {
 	check := flag.Bool("check", false, "compare instead of writing")
+	set := flag.String("set", "", "write this set only, to the files that -out and -stubs name: what the program calls itself with, for avo writes one set")
 	flag.Parse()
+	os.Args = os.Args[:1] // they would be written into the files
+	if write := sets[*set]; write != nil {
+		build.ConstraintExpr("!purego")
+		write()
+		build.Generate()
+		return
+	}
 	if err := run(*check); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
@@ -29,7 +41,6 @@ func main() {
 
 // run generates the files in the directory above, or elsewhere to compare them.
 func run(check bool) error {
-	os.Args = os.Args[:1] // they would be written into the files
 	if !check {
 		return generate("..")
 	}
@@ -41,13 +52,15 @@ func run(check bool) error {
 	if err := generate(dir); err != nil {
 		return err
 	}
-	for _, name := range files {
-		want, err := os.ReadFile(filepath.Join(dir, name))
-		if err != nil {
-			return err
-		}
-		if got, err := os.ReadFile(filepath.Join("..", name)); err != nil || !bytes.Equal(got, want) {
-			return fmt.Errorf("%s is not what go generate writes", name)
+	for set := range sets {
+		for _, end := range files {
+			want, err := os.ReadFile(filepath.Join(dir, set+end))
+			if err != nil {
+				return err
+			}
+			if got, err := os.ReadFile(filepath.Join("..", set+end)); err != nil || !bytes.Equal(got, want) {
+				return fmt.Errorf("%s is not what go generate writes", set+end)
+			}
 		}
 	}
 	return nil
@@ -55,15 +68,24 @@ func run(check bool) error {
 
 // generate writes the files into dir.
 func generate(dir string) error {
-	for name, file := range files {
-		if err := flag.Set(name, filepath.Join(dir, file)); err != nil {
-			return err
-		}
-	}
-	if err := flag.Set("pkg", "kernel"); err != nil {
+	self, err := os.Executable()
+	if err != nil {
 		return err
 	}
-	build.ConstraintExpr("!purego")
+	for set := range sets {
+		args := []string{"-set", set, "-pkg", "kernel"}
+		for name, end := range files {
+			args = append(args, "-"+name, filepath.Join(dir, set+end))
+		}
+		if out, err := exec.Command(self, args...).CombinedOutput(); err != nil {
+			return fmt.Errorf("%s: %v\n%s", set, err, out)
+		}
+	}
+	return nil
+}
+
+// products writes the micro-kernels of the matrix product, the loops that bring their operands into panels, and pooling.
+func products() {
 	for _, e := range []element{float32s, float64s} {
 		for height := 1; height <= 6; height++ {
 			tile(e, height, 1)
@@ -80,6 +102,4 @@ func generate(dir string) error {
 	}
 	maxRow(float32s, 4)
 	relax()
-	build.Generate()
-	return nil
 }

@@ -1,0 +1,56 @@
+package main
+
+import (
+	"fmt"
+	"math"
+
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+)
+
+var constants = map[string]Mem{}
+
+// repeat returns a vector in memory whose words of size bytes are all the same.
+func repeat(size int, word uint64) Mem {
+	name := fmt.Sprintf("c%d_%0*x", 8*size, 2*size, word)
+	m, ok := constants[name]
+	if !ok {
+		m = GLOBL(name, RODATA|NOPTR)
+		for i := 0; i < vectorSize; i += size {
+			if size == 4 {
+				DATA(i, U32(uint32(word)))
+			} else {
+				DATA(i, U64(word))
+			}
+		}
+		constants[name] = m
+	}
+	return m
+}
+
+// number returns a vector in memory whose elements are all v.
+func (e element) number(v float64) Mem {
+	if e.size == 4 {
+		return repeat(4, uint64(math.Float32bits(float32(v))))
+	}
+	return repeat(8, math.Float64bits(v))
+}
+
+// word returns a vector in memory of integers of the size of the elements.
+func (e element) word(v int64) Mem {
+	if e.size == 4 {
+		return repeat(4, uint64(uint32(v)))
+	}
+	return repeat(8, uint64(v))
+}
+
+// signs returns a vector in memory with only the bits of the signs set.
+func (e element) signs() Mem { return e.number(math.Copysign(0, -1)) }
+
+// magnitudes returns a vector in memory with all bits but the signs set.
+func (e element) magnitudes() Mem {
+	if e.size == 4 {
+		return e.word(math.MaxInt32)
+	}
+	return e.word(math.MaxInt64)
+}

@@ -1,0 +1,28 @@
+package kernel
+
+import (
+	"math/rand/v2"
+	"testing"
+)
+
+func TestVectorsStayInTheirSlices(t *testing.T) {
+	bothEnds(t, func(t *testing.T, front bool) {
+		testVectorsStay(t, front, vectorCases[float32]())
+		testVectorsStay(t, front, vectorCases[float64]())
+	})
+}
+
+func testVectorsStay[T Float](t *testing.T, front bool, cases []vectorCase[T]) {
+	r := rand.New(rand.NewPCG(5, 6))
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			for n := range 20 {
+				s := c.arguments(r, n)
+				for i := range s {
+					s[i] = guarded(t, s[i], front)
+				}
+				c.run(s)
+			}
+		})
+	}
+}
