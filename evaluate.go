@@ -32,6 +32,9 @@ func (t *Trainer) Test(ctx context.Context, data iter.Seq2[op.Feeds, error]) (Re
 
 // evaluate is Test; on an error it says at which batch, −1 where it was none.
 func (t *Trainer) evaluate(ctx context.Context, data iter.Seq2[op.Feeds, error]) (r Result, batch int, err error) {
+	if err := t.made(); err != nil {
+		return Result{}, -1, err
+	}
 	e, err := t.evaluation()
 	if err != nil {
 		return Result{}, -1, err
@@ -48,7 +51,7 @@ func (t *Trainer) evaluate(ctx context.Context, data iter.Seq2[op.Feeds, error])
 	}
 	for feeds, err := range data {
 		if err == nil {
-			err = e.predictor.View(ctx, feeds, read)
+			err = e.predictor.program.Run(ctx, feeds, 0, read)
 		} else {
 			err = fmt.Errorf("reading: %w", err)
 		}

@@ -73,6 +73,9 @@ type fit struct {
 }
 
 func (f *fit) check() error {
+	if err := f.trainer.made(); err != nil {
+		return err
+	}
 	switch o := f.options; {
 	case f.train == nil:
 		return errors.New("the training data is nil")

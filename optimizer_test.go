@@ -84,3 +84,26 @@ func TestOptimizerMistakes(t *testing.T) {
 		t.Errorf("got %v, want an error about the norm", err)
 	}
 }
+
+// stepping moves every parameter by its own step against the sign of the gradient, whatever the learning rate.
+type stepping struct{ step float64 }
+
+func (stepping) Rate(int64) float64 { return 0.25 }
+
+func (o stepping) Build(t *op.TrainingGraph, _, _ *op.Node) error {
+	for _, p := range t.Gradients {
+		op.UpdateSGD(t.Apply, p.Node, op.Sign(op.Densify(p.Gradient)), t.Graph.Full(op.Float64, o.step))
+	}
+	return nil
+}
+
+func TestOptimizerThatReadsNoRate(t *testing.T) {
+	if got := descend(t, stepping{0.5}, 1, []float32{3, 7, -2}); got[0] != 0.5 || got[1] != 0 || got[2] != 0.5 {
+		t.Errorf("got %v, want [0.5 0 0.5]", got)
+	}
+	_, g, w := scalar(t, 1)
+	trainer := must(paddle.NewTrainer(op.Mul(w, op.Mean(g.Input("x", op.Float32, op.Batch))), stepping{0.5}))(t)
+	if s := must(trainer.Step(context.Background(), op.Feeds{"x": floats([]int{1}, 1)}))(t); s.LearningRate != 0.25 || s.Update != 1 {
+		t.Errorf("got the learning rate %v at update %d, want 0.25 at 1", s.LearningRate, s.Update)
+	}
+}

@@ -2,6 +2,7 @@ package paddle
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"gorgonia.org/tensor"
@@ -34,12 +35,12 @@ func newPredictor(outputs []*op.Node) (*Predictor, error) {
 		return nil, fmt.Errorf("nothing to compute")
 	}
 	for _, n := range outputs {
+		if g := n.Graph(); g != nil && g.Err() != nil {
+			return nil, g.Err() // the first mistake, of which an output's own may be a consequence
+		}
 		if err := n.Err(); err != nil {
 			return nil, err
 		}
-	}
-	if err := outputs[0].Graph().Err(); err != nil {
-		return nil, err
 	}
 	g, find := op.Copy(outputs[0].Graph(), op.Inference, outputs...)
 	p := &Predictor{}
@@ -60,7 +61,7 @@ func newPredictor(outputs []*op.Node) (*Predictor, error) {
 // Predict computes the outputs for one set of feeds and returns them as new tensors, in the order given to NewPredictor.
 func (p *Predictor) Predict(ctx context.Context, feeds op.Feeds) ([]*tensor.Dense, error) {
 	var out []*tensor.Dense
-	err := p.View(ctx, feeds, func(outputs []op.Buffer) error {
+	err := p.run(ctx, feeds, func(outputs []op.Buffer) error {
 		for i, v := range outputs {
 			d := v.Clone().Dense()
 			if d == nil {
@@ -71,7 +72,7 @@ func (p *Predictor) Predict(ctx context.Context, feeds op.Feeds) ([]*tensor.Dens
 		return nil
 	})
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("paddle.Predictor.Predict: %w", err)
 	}
 	return out, nil
 }
@@ -80,6 +81,16 @@ func (p *Predictor) Predict(ctx context.Context, feeds op.Feeds) ([]*tensor.Dens
 // own memory: valid during the call, not to be changed. It allocates nothing once the sizes have been seen. use must not train, save
 // or load the same parameters: it holds their locks.
 func (p *Predictor) View(ctx context.Context, feeds op.Feeds, use func(outputs []op.Buffer) error) error {
+	if err := p.run(ctx, feeds, use); err != nil {
+		return fmt.Errorf("paddle.Predictor.View: %w", err)
+	}
+	return nil
+}
+
+func (p *Predictor) run(ctx context.Context, feeds op.Feeds, use func(outputs []op.Buffer) error) error {
+	if p == nil || p.program == nil {
+		return errors.New("the predictor is nil or empty, want one that NewPredictor returned")
+	}
 	return p.program.Run(ctx, feeds, 0, use)
 }
 

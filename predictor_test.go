@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"paddle"
+	"paddle/layer"
 	"paddle/op"
 )
 
@@ -142,11 +143,50 @@ func TestPredictorMistakes(t *testing.T) {
 	if _, err := p.Predict(context.Background(), op.Feeds{}); err == nil || !strings.Contains(err.Error(), `input "point" is not fed; fed are none`) {
 		t.Errorf("got %v, want an error about the input", err)
 	}
-	if _, err := p.Predict(context.Background(), op.Feeds{"point": floats([]int{1, 3}, 1, 2, 3)}); err == nil || !strings.Contains(err.Error(), `input "point" has shape [1 3], want (batch, 2)`) {
+	if _, err := p.Predict(context.Background(), op.Feeds{"point": floats([]int{1, 3}, 1, 2, 3)}); err == nil || !strings.Contains(err.Error(), `paddle.Predictor.Predict: input "point" has shape (1, 3), want (batch, 2)`) {
 		t.Errorf("got %v, want an error about the shape", err)
 	}
 	mine := errors.New("mine")
 	if err := p.View(context.Background(), data, func([]op.Buffer) error { return mine }); !errors.Is(err, mine) {
 		t.Errorf("got %v, want the error of use", err)
+	}
+}
+
+// What was never made, because an error was not looked at, is an error too.
+func TestTrainersAndPredictorsThatWereNotMade(t *testing.T) {
+	ctx, data := context.Background(), blobs(t, 4)
+	for _, trainer := range []*paddle.Trainer{nil, new(paddle.Trainer)} {
+		_, step := trainer.Step(ctx, nil)
+		_, test := trainer.Test(ctx, data.InOrder(4))
+		_, fit := trainer.Fit(ctx, shuffled(t, 4, 4), paddle.FitOptions{Epochs: 1})
+		for name, err := range map[string]error{"Step": step, "Test": test, "Fit": fit} {
+			if want := "paddle.Trainer." + name + ": the trainer is nil or empty, want one that NewTrainer returned"; err == nil || err.Error() != want {
+				t.Errorf("got %v\nwant %s", err, want)
+			}
+		}
+	}
+	for _, p := range []*paddle.Predictor{nil, new(paddle.Predictor)} {
+		_, predict := p.Predict(ctx, nil)
+		view := p.View(ctx, nil, func([]op.Buffer) error { return nil })
+		for name, err := range map[string]error{"Predict": predict, "View": view} {
+			if want := "paddle.Predictor." + name + ": the predictor is nil or empty, want one that NewPredictor returned"; err == nil || err.Error() != want {
+				t.Errorf("got %v\nwant %s", err, want)
+			}
+		}
+	}
+	_, trainer := newTrainer(t, 1)
+	var none context.Context
+	if _, err := trainer.Step(none, nil); err == nil || err.Error() != "paddle.Trainer.Step: the context is nil" {
+		t.Errorf("got %v, want an error about the context", err)
+	}
+}
+
+// A mistake in the model comes before those that follow from it.
+func TestPredictorReportsTheFirstMistake(t *testing.T) {
+	type model struct{ Out layer.FC }
+	net, g := &model{layer.FC{Size: 2}}, op.NewGraph(model{})
+	_, err := paddle.NewPredictor(net.Out.Forward(g.Input("x", op.Float32, op.Batch, 3)))
+	if want := "op.NewGraph: the model is a paddle_test.model, want a pointer to a struct of layers"; err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("got %v\nwant %s", err, want)
 	}
 }

@@ -2,6 +2,7 @@ package paddle
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -83,8 +84,11 @@ func (t *Trainer) compile(passes []op.Pass) error {
 	if err != nil {
 		return err
 	}
-	if len(g.Gradients) == 0 {
-		return fmt.Errorf("the loss depends on no parameter that is to be trained")
+	switch {
+	case len(g.Gradients) == 0 && g.Include != nil:
+		return errors.New("the loss depends on no parameter that is to be trained: on none of those that paddle.Only was given")
+	case len(g.Gradients) == 0:
+		return errors.New("the loss depends on no parameter that is to be trained")
 	}
 	t.graph = g
 	return t.link()
@@ -107,7 +111,7 @@ func (t *Trainer) update(g *op.TrainingGraph) error {
 // link compiles the program and prepares what a step reads from it.
 func (t *Trainer) link() error {
 	g := t.graph
-	fetch := []*op.Node{g.Loss, g.Count, g.Apply, g.Graph.Read(t.updates)}
+	fetch := []*op.Node{g.Loss, g.Count, g.Apply, g.Graph.Read(t.updates), g.Graph.Read(t.rate)} // the rate also where no update reads it
 	for _, r := range g.Reports {
 		fetch = append(fetch, r.Value)
 		if r.Count == nil {
@@ -133,9 +137,9 @@ func (t *Trainer) link() error {
 func (t *Trainer) take(out []op.Buffer) {
 	s := &t.last
 	s.Loss, s.Count = out[0].Scalar(), out[1].Scalar()
-	s.Applied, s.Update = out[2].Scalar() != 0, int64(out[3].Scalar())
+	s.Applied, s.Update, s.LearningRate = out[2].Scalar() != 0, int64(out[3].Scalar()), out[4].Scalar()
 	for i := range s.Metrics {
-		s.Metrics[i].Value, s.Metrics[i].Count = out[4+2*i].Scalar(), out[5+2*i].Scalar()
+		s.Metrics[i].Value, s.Metrics[i].Count = out[5+2*i].Scalar(), out[6+2*i].Scalar()
 	}
 	s.NonFinite = ""
 	if t.graph.Finite == nil {
@@ -149,9 +153,24 @@ func (t *Trainer) take(out []op.Buffer) {
 // Step runs one training step on a batch: forward, gradient, update. On an error, a cancelled context included, nothing has changed.
 // Once the sizes have been seen it allocates nothing.
 func (t *Trainer) Step(ctx context.Context, batch op.Feeds) (Step, error) {
+	if err := t.made(); err != nil {
+		return Step{}, fmt.Errorf("paddle.Trainer.Step: %w", err)
+	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.step(ctx, batch)
+	s, err := t.step(ctx, batch)
+	if err != nil {
+		return Step{}, fmt.Errorf("paddle.Trainer.Step: %w", err)
+	}
+	return s, nil
+}
+
+// made returns an error for a trainer that NewTrainer has not returned.
+func (t *Trainer) made() error {
+	if t == nil || t.program == nil {
+		return errors.New("the trainer is nil or empty, want one that NewTrainer returned")
+	}
+	return nil
 }
 
 // step is Step for callers that hold the mutex.
@@ -161,7 +180,6 @@ func (t *Trainer) step(ctx context.Context, batch op.Feeds) (Step, error) {
 	if !(rate >= 0) || math.IsInf(rate, 0) {
 		return Step{}, fmt.Errorf("the learning rate after %d updates is %v, want a number from 0 up", n, rate)
 	}
-	t.last.LearningRate = rate
 	t.rate.Lock()
 	t.rate.Memory().Float64s()[0] = rate
 	t.rate.Unlock()

@@ -6,8 +6,8 @@ import "paddle/op"
 // the size of the result (batch, Filters, out height, out width). What is said for the height holds for the width too unless the
 // field for the width is set.
 type Conv2D struct {
-	Filters             int
-	Kernel, KernelWidth int
+	Filters             int // channels of the result
+	Kernel, KernelWidth int // size of a filter; a KernelWidth of 0 is Kernel
 
 	Stride, StrideWidth     int // 0 is 1
 	Dilation, DilationWidth int // 0 is 1

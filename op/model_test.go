@@ -217,7 +217,7 @@ func TestScopeErrors(t *testing.T) {
 			return (&denseLayer{Size: 1}).Forward(g.Input("x", op.Float32, op.Batch, 3))
 		}), `op_test.denseLayer: the layer is not part of the model *op_test.block that NewGraph was given: was it copied, or made later?`},
 		"nil layer": {build(func(g *op.Graph) *op.Node { return net.B.Forward(g.Input("x", op.Float32, op.Batch, 3)) }),
-			`op_test.denseLayer: the layer is ptr, want a pointer`},
+			`op_test.denseLayer: the layer is a nil *op_test.denseLayer, want one in the model that NewGraph was given`},
 		"nil input": {build(func(*op.Graph) *op.Node { return net.A.Forward(nil) }), `op_test.denseLayer: input 0 is nil`},
 		"no model": {message(t, net.A.Forward(op.NewGraph(nil).Input("x", op.Float32, op.Batch, 3)).Err()),
 			`op_test.denseLayer: the layer is not part of the graph's model: NewGraph was given none`},

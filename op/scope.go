@@ -59,8 +59,13 @@ func Enter(layer any, inputs ...*Node) *Scope {
 }
 
 func (s *Scope) find(v reflect.Value) error {
-	if v.Kind() != reflect.Pointer || v.IsNil() {
-		return fmt.Errorf("the layer is %v, want a pointer", v.Kind())
+	switch {
+	case !v.IsValid():
+		return fmt.Errorf("the layer is nil, want a pointer")
+	case v.Kind() != reflect.Pointer:
+		return fmt.Errorf("the layer is a %v by value, want a pointer to it", v.Type())
+	case v.IsNil():
+		return fmt.Errorf("the layer is a nil %v, want one in the model that NewGraph was given", v.Type())
 	}
 	m := s.graph.root().model
 	path, ok := m.paths[address{v.UnsafePointer(), v.Type().Elem()}]

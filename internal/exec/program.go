@@ -2,6 +2,7 @@ package exec
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime"
 	"runtime/debug"
@@ -211,6 +212,9 @@ func initialise(g *op.Graph, variables []access) error {
 // Run binds the inputs to feeds, runs the program with the random numbers of the given step, and calls use with the fetched values,
 // which are valid during that call only. The variables that the program writes change if and only if the error is nil or comes from use.
 func (p *Program) Run(ctx context.Context, feeds op.Feeds, step uint64, use func(out []op.Buffer) error) (err error) {
+	if ctx == nil {
+		return errors.New("the context is nil")
+	}
 	if err := ctx.Err(); err != nil {
 		return err
 	}

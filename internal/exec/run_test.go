@@ -27,13 +27,13 @@ func TestFeedErrors(t *testing.T) {
 		want   string
 	}{
 		"missing":        {func(f op.Feeds) { delete(f, "y") }, `input "y" is not fed; fed are "x", "z"`},
-		"nil":            {func(f op.Feeds) { f["y"] = nil }, `input "y" is not fed; fed are "x", "y", "z"`},
+		"nil":            {func(f op.Feeds) { f["y"] = nil }, `input "y" is fed a nil tensor`},
 		"type":           {func(f op.Feeds) { f["y"] = tensor.New(tensor.WithBacking([]float32{1, 2})) }, `input "y" has type float32, want float64`},
-		"no such type":   {func(f op.Feeds) { f["y"] = tensor.New(tensor.WithBacking([]uint16{1, 2})) }, `input "y": tensor has type uint16, want one of float32, float64, int32, int64, uint8, bool`},
-		"rank":           {func(f op.Feeds) { f["y"] = matrix(2, 1, 1, 2) }, `input "y" has shape [2 1], want (batch,)`},
-		"number":         {func(f op.Feeds) { f["x"] = matrix(2, 3, 1, 2, 3, 4, 5, 6) }, `input "x" has shape [2 3], want (batch, 2)`},
+		"no such type":   {func(f op.Feeds) { f["y"] = tensor.New(tensor.WithBacking([]uint16{1, 2})) }, `input "y" has type uint16, want float64`},
+		"rank":           {func(f op.Feeds) { f["y"] = matrix(2, 1, 1, 2) }, `input "y" has shape (2, 1), want (batch,)`},
+		"number":         {func(f op.Feeds) { f["x"] = matrix(2, 3, 1, 2, 3, 4, 5, 6) }, `input "x" has shape (2, 3), want (batch, 2)`},
 		"two batches":    {func(f op.Feeds) { f["y"] = vector(1, 2, 3) }, `input "y" has 3 as batch, and another input has 2`},
-		"an expression":  {func(f op.Feeds) { f["z"] = vector(1, 2, 3) }, `input "z" has shape [3], want (2·batch,)`},
+		"an expression":  {func(f op.Feeds) { f["z"] = vector(1, 2, 3) }, `input "z" has shape (3,), want (2·batch,)`},
 		"masked":         {func(f op.Feeds) { f["y"] = tensor.New(tensor.WithBacking([]float64{1, 2}, []bool{true, false})) }, `input "y": the tensor is masked, want one without a mask`},
 		"nothing at all": {func(f op.Feeds) { clear(f) }, `input "x" is not fed; fed are none`},
 	} {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 
 	"paddle/internal/cpu"
@@ -61,20 +62,22 @@ func (w *workspace) bind(feeds op.Feeds) error {
 }
 
 func (w *workspace) feed(f feed, feeds op.Feeds) error {
-	t := feeds[f.node.Name()]
-	if t == nil {
+	t, fed := feeds[f.node.Name()]
+	switch {
+	case !fed:
 		return fmt.Errorf("input %q is not fed; fed are %s", f.node.Name(), names(feeds))
+	case t == nil:
+		return fmt.Errorf("input %q is fed a nil tensor", f.node.Name())
+	case op.DTypeOf(t.Dtype()) != f.node.DType():
+		return fmt.Errorf("input %q has type %v, want %v", f.node.Name(), t.Dtype(), f.node.DType())
 	}
 	b, err := op.Contiguous(t)
 	if err != nil {
 		return fmt.Errorf("input %q: %w", f.node.Name(), err)
 	}
-	if b.DType != f.node.DType() {
-		return fmt.Errorf("input %q has type %v, want %v", f.node.Name(), b.DType, f.node.DType())
-	}
 	shape := f.node.Shape()
 	if len(b.Shape) != len(shape) {
-		return fmt.Errorf("input %q has shape %v, want %s", f.node.Name(), []int(b.Shape), f.node.ShapeString())
+		return fmt.Errorf("input %q has shape %s, want %s", f.node.Name(), shapeText(b.Shape), f.node.ShapeString())
 	}
 	for i, d := range shape {
 		if w.program.graph.IsSymbol(d) && !w.sizes.Bind(d, b.Shape[i]) {
@@ -92,10 +95,22 @@ func (w *workspace) check(f feed) error {
 	got := w.frame.buffers[f.slot].Shape
 	for i, d := range f.node.Shape() {
 		if w.sizes.Of(d) != got[i] {
-			return fmt.Errorf("input %q has shape %v, want %s", f.node.Name(), slices.Clone(got), f.node.ShapeString())
+			return fmt.Errorf("input %q has shape %s, want %s", f.node.Name(), shapeText(got), f.node.ShapeString())
 		}
 	}
 	return nil
+}
+
+// shapeText returns a shape as the graph prints it, such as "(2, 3)" and "(2,)".
+func shapeText(shape []int) string {
+	var out []string
+	for _, n := range shape {
+		out = append(out, strconv.Itoa(n))
+	}
+	if len(out) == 1 {
+		return "(" + out[0] + ",)"
+	}
+	return "(" + strings.Join(out, ", ") + ")"
 }
 
 func names(feeds op.Feeds) string {
