@@ -86,6 +86,7 @@ func BenchmarkLeNet(b *testing.B) {
 	n := newLeNet(64)
 	backend := New()
 	backend.SetThreads(runtime.GOMAXPROCS(0))
+	b.ResetTimer()
 	for range b.N {
 		n.forward(backend)
 		if _, err := backend.CrossEntropy(-1, n.logits, n.label, n.loss, n.lse); err != nil {
