@@ -182,11 +182,16 @@ func TestTrainersAndPredictorsThatWereNotMade(t *testing.T) {
 }
 
 // A mistake in the model comes before those that follow from it.
-func TestPredictorReportsTheFirstMistake(t *testing.T) {
+func TestCompilingReportsTheFirstMistake(t *testing.T) {
 	type model struct{ Out layer.FC }
 	net, g := &model{layer.FC{Size: 2}}, op.NewGraph(model{})
-	_, err := paddle.NewPredictor(net.Out.Forward(g.Input("x", op.Float32, op.Batch, 3)))
-	if want := "op.NewGraph: the model is a paddle_test.model, want a pointer to a struct of layers"; err == nil || !strings.Contains(err.Error(), want) {
-		t.Errorf("got %v\nwant %s", err, want)
+	y := net.Out.Forward(g.Input("x", op.Float32, op.Batch, 3))
+	_, predictor := paddle.NewPredictor(y)
+	_, trainer := paddle.NewTrainer(op.Mean(y), paddle.SGD{LearningRate: 1})
+	want := "op.NewGraph: the model is a paddle_test.model, want a pointer to a struct of layers"
+	for _, err := range []error{predictor, trainer} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v\nwant %s", err, want)
+		}
 	}
 }

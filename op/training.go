@@ -73,11 +73,11 @@ type Report struct {
 // BuildTraining makes the training program of a scalar loss: a copy of the graph, the passes, the gradients of all parameters that
 // the loss depends on, and the updates that update adds.
 func BuildTraining(loss *Node, update func(*TrainingGraph) error, passes ...Pass) (*TrainingGraph, error) {
-	if err := loss.Err(); err != nil {
-		return nil, err
+	g := loss.Graph()
+	if g != nil && g.Err() != nil {
+		return nil, g.Err() // the first mistake, of which the loss's own may be a consequence
 	}
-	g := loss.graph
-	if err := g.Err(); err != nil {
+	if err := loss.Err(); err != nil {
 		return nil, err
 	}
 	count := Count(loss)
