@@ -55,3 +55,29 @@ func TestModelUsedTwice(t *testing.T) {
 	}
 	optest.Check(t, c)
 }
+
+// centred subtracts a running mean and moves it: state that a run writes is put back before the next, so that the rules hold for it.
+type centred struct{ Mean *op.Variable }
+
+func (l *centred) Forward(x *op.Node) *op.Node {
+	s := op.Enter(l, x)
+	defer s.Leave()
+	if s.Failed() != nil {
+		return s.Failed()
+	}
+	mean := s.Variable("Mean", l.Mean, x.DType(), op.InitConstant(0.5), int(x.Dim(-1)))
+	now := op.Mean(x, 0)
+	op.Blend(x.Graph().ApplyFlag(), mean, op.StopGradient(now), 0.9)
+	return op.Sub(op.Add(x, now), mean)
+}
+
+func TestModelWithState(t *testing.T) {
+	optest.Check(t, optest.Case{
+		In: []optest.Input{optest.Given([]float64{1, 2, 3, 6}, op.Batch, 2)},
+		Model: func() (any, optest.Build) {
+			l := &centred{}
+			return l, optest.Unary(l.Forward)
+		},
+		Want: [][]float64{{2.5, 5.5, 4.5, 9.5}},
+	})
+}
