@@ -10,7 +10,7 @@ type poolTasks struct{ pool poolTask }
 
 // poolTask works on planes, some of them in each part.
 type poolTask struct {
-	compute func(t *poolTask, plane int)
+	compute func(t *poolTask, first, end int)
 	shape   kernel.PoolShape
 	planes  int
 	grain   int // planes of a part
@@ -41,7 +41,7 @@ func (b *Backend) AvgPool2DGrad(p op.PoolSpec, dy, dx op.Buffer) {
 	b.runPool(p, dx, dy, op.Buffer{}, avgPoolGrad[float32], avgPoolGrad[float64])
 }
 
-func (b *Backend) runPool(p op.PoolSpec, image, pooled, index op.Buffer, single, double func(*poolTask, int)) {
+func (b *Backend) runPool(p op.PoolSpec, image, pooled, index op.Buffer, single, double func(t *poolTask, first, end int)) {
 	compute := single
 	if image.DType == op.Float64 {
 		compute = double
@@ -59,38 +59,61 @@ func (b *Backend) runPool(p op.PoolSpec, image, pooled, index op.Buffer, single,
 // Do computes one part.
 func (t *poolTask) Do(part int) {
 	first := part * t.grain
-	for plane := first; plane < min(first+t.grain, t.planes); plane++ {
-		t.compute(t, plane)
+	t.compute(t, first, min(first+t.grain, t.planes))
+}
+
+// poolPlanes are the elements of a task's buffers.
+type poolPlanes[T kernel.Float] struct {
+	images, pooleds []T
+	indices         []int32 // nil if there is no index
+	size, pooled    int     // elements of a plane
+}
+
+func planes[T kernel.Float](t *poolTask) poolPlanes[T] {
+	return poolPlanes[T]{
+		elements[T](t.image), elements[T](t.pooled), t.index.Int32s(),
+		t.shape.Height * t.shape.Width, t.shape.OutHeight * t.shape.OutWidth,
 	}
 }
 
 // plane returns plane i of the image, of the pooled image, and of the index where there is one.
-func plane[T kernel.Float](t *poolTask, i int) (image, pooled []T, index []int32) {
-	n, m := t.shape.Height*t.shape.Width, t.shape.OutHeight*t.shape.OutWidth
-	if !t.index.IsNil() {
-		index = t.index.Int32s()[i*m : (i+1)*m]
+func (p *poolPlanes[T]) plane(i int) (image, pooled []T, index []int32) {
+	if p.indices != nil {
+		index = p.indices[i*p.pooled : (i+1)*p.pooled]
 	}
-	return elements[T](t.image)[i*n : (i+1)*n], elements[T](t.pooled)[i*m : (i+1)*m], index
+	return p.images[i*p.size : (i+1)*p.size], p.pooleds[i*p.pooled : (i+1)*p.pooled], index
 }
 
-func maxPool[T kernel.Float](t *poolTask, i int) {
-	x, y, index := plane[T](t, i)
-	kernel.MaxPool2D(&t.shape, x, y, index)
+func maxPool[T kernel.Float](t *poolTask, first, end int) {
+	p := planes[T](t)
+	for i := first; i < end; i++ {
+		x, y, index := p.plane(i)
+		kernel.MaxPool2D(&t.shape, x, y, index)
+	}
 }
 
-func maxPoolGrad[T kernel.Float](t *poolTask, i int) {
-	dx, dy, index := plane[T](t, i)
-	kernel.MaxPool2DGrad(index, dy, dx)
+func maxPoolGrad[T kernel.Float](t *poolTask, first, end int) {
+	p := planes[T](t)
+	for i := first; i < end; i++ {
+		dx, dy, index := p.plane(i)
+		kernel.MaxPool2DGrad(index, dy, dx)
+	}
 }
 
-func avgPool[T kernel.Float](t *poolTask, i int) {
-	x, y, _ := plane[T](t, i)
-	kernel.AvgPool2D(&t.shape, x, y)
+func avgPool[T kernel.Float](t *poolTask, first, end int) {
+	p := planes[T](t)
+	for i := first; i < end; i++ {
+		x, y, _ := p.plane(i)
+		kernel.AvgPool2D(&t.shape, x, y)
+	}
 }
 
-func avgPoolGrad[T kernel.Float](t *poolTask, i int) {
-	dx, dy, _ := plane[T](t, i)
-	kernel.AvgPool2DGrad(&t.shape, dy, dx)
+func avgPoolGrad[T kernel.Float](t *poolTask, first, end int) {
+	p := planes[T](t)
+	for i := first; i < end; i++ {
+		dx, dy, _ := p.plane(i)
+		kernel.AvgPool2DGrad(&t.shape, dy, dx)
+	}
 }
 
 // poolShape returns the sizes that the kernels want.
