@@ -2,7 +2,7 @@
 // threads, minimum and median milliseconds a step (forward, backward, optimizer), and how many steps were timed. With one thread the process's
 // CPU time is taken, with more the wall time.
 //
-//	go run ./internal/bench -threads 1 mlp lenet cnn3 ctr softmax100k
+//	go run ./internal/bench -threads 1 mlp lenet cnn3 ctr softmax100k transformer
 package main
 
 import (
@@ -27,7 +27,7 @@ type benchmark struct {
 }
 
 var models = map[string]func() []benchmark{
-	"mlp": perceptrons, "lenet": lenets, "cnn3": cnn3s, "ctr": ctrs, "softmax100k": softmaxes,
+	"mlp": perceptrons, "lenet": lenets, "cnn3": cnn3s, "ctr": ctrs, "softmax100k": softmaxes, "transformer": transformers,
 }
 
 func main() {

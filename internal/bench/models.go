@@ -108,3 +108,28 @@ func ctrs() []benchmark {
 	}
 	return out
 }
+
+// encoder is a Transformer's encoder layer with the norms after the sums (Vaswani et al., 2017). Its input is a parameter, so that the
+// gradient for it is computed too.
+type encoder struct {
+	X         *op.Parameter
+	Attention layer.SelfAttention
+	Norm1     layer.LayerNorm
+	Up, Down  layer.FC
+	Norm2     layer.LayerNorm
+}
+
+func (m *encoder) forward(x *op.Node) *op.Node {
+	x = m.Norm1.Forward(op.Add(x, m.Attention.Forward(x)))
+	return m.Norm2.Forward(op.Add(x, m.Down.Forward(m.Up.Forward(x))))
+}
+
+func transformers() []benchmark {
+	net := &encoder{Attention: layer.SelfAttention{Heads: 4}, Up: layer.FC{Size: 1024, Act: op.ReLU}, Down: layer.FC{Size: 256}}
+	g := op.NewGraph(net)
+	if err := net.X.Define(op.Float32, op.InitUniform{Low: 0, High: 1}, 16, 128, 256); err != nil {
+		g.Fail("%w", err)
+	}
+	loss := op.Sum(net.forward(g.ReadParameter(net.X)))
+	return []benchmark{{"transformer d256 h4 s128 b16 forward+backward", loss, paddle.SGD{LearningRate: 1e-9}, []op.Feeds{{}}}}
+}
