@@ -40,7 +40,7 @@ func TestStepThatIsCancelledChangesNothing(t *testing.T) {
 	}
 	bad := batches(t, blobs(t, 8).InOrder(8))[0]
 	bad["label"].Int32s()[3] = 7
-	if _, err := trainer.Step(context.Background(), bad); err == nil || !strings.Contains(err.Error(), "row 3 has 7, want 0 to 2") {
+	if _, err := trainer.Step(context.Background(), bad); err == nil || !strings.Contains(err.Error(), "input \"label\": element 3 is 7, want 0 to 2") {
 		t.Errorf("got %v, want an error about label 7", err)
 	}
 	sameValues(t, values(t, net), before)

@@ -113,7 +113,7 @@ func TestE02IDOutOfRange(t *testing.T) {
 			g := op.NewGraph(model)
 			y := model.Words.Forward(g.Input("ids", op.Int32, op.Batch))
 			_, err := run(t, op.Training, op.Feeds{"ids": tensorOf(ids, 2)}, y)
-			want := fmt.Sprintf(": layer.Embedding words: row 1 has %d, want 0 to 3", ids[1])
+			want := fmt.Sprintf(": layer.Embedding words: input \"ids\": element 1 is %d, want 0 to 3", ids[1])
 			if err == nil || !strings.HasSuffix(err.Error(), want) || !strings.HasPrefix(err.Error(), "embedding_test.go:") {
 				t.Errorf("ids %v: error %v, want *%s", ids, err, want)
 			}

@@ -81,10 +81,10 @@ func TestE02IdOutOfRange(t *testing.T) {
 		return []optest.Input{{Name: "table", Shape: []op.Dim{4, 2}}, {Name: "ids", DType: d, Shape: []op.Dim{op.Dim(len(ids))}, Values: ids}}
 	}
 	optest.Check(t, optest.Case{Misuse: []optest.Misuse{
-		{In: in(op.Int32, 0, 4), Build: gatherWith(-1), Want: `op.GatherRows: row 1 has 4, want 0 to 3`},
-		{In: in(op.Int32, -1), Build: gatherWith(-1), Want: `op.GatherRows: row 0 has -1, want 0 to 3`},
-		{In: in(op.Int64, 1, 2, -1), Build: gatherWith(0), Want: `op.GatherRows: row 2 has -1, want 0 to 3`},
-		{In: in(op.Int64, 1<<40), Build: gatherWith(0), Want: `op.GatherRows: row 0 has 1099511627776, want 0 to 3`},
+		{In: in(op.Int32, 0, 4), Build: gatherWith(-1), Want: `op.GatherRows: input "ids": element 1 is 4, want 0 to 3`},
+		{In: in(op.Int32, -1), Build: gatherWith(-1), Want: `op.GatherRows: input "ids": element 0 is -1, want 0 to 3`},
+		{In: in(op.Int64, 1, 2, -1), Build: gatherWith(0), Want: `op.GatherRows: input "ids": element 2 is -1, want 0 to 3`},
+		{In: in(op.Int64, 1<<40), Build: gatherWith(0), Want: `op.GatherRows: input "ids": element 0 is 1099511627776, want 0 to 3`},
 		{In: in(op.Float64, 1), Build: gatherWith(0), Want: `op.GatherRows: input "ids" has type float64, want int32 or int64`},
 		{In: in(op.Int32, 1), Build: gatherWith(4), Want: `op.GatherRows: padding id 4, want one below 4`},
 		{In: []optest.Input{{Name: "table", Shape: []op.Dim{}}, optest.Int(3, 2)}, Build: gatherWith(-1), Want: `op.GatherRows: input "table" has shape (), want at least one axis`},

@@ -147,6 +147,6 @@ func TestSparseMisuse(t *testing.T) {
 		{In: in, Build: rows(op.Densify, 5), Want: `op.SparseRows: rows (batch, 3) with ids (batch,) do not fit into (5,)`},
 		{In: in, Build: optest.Binary(func(_, values *op.Node) *op.Node { return op.MergeRows(values) }), Want: `op.MergeRows: input "values" is dense, want a sparse value`},
 		{In: []optest.Input{{Name: "ids", DType: op.Float32, Shape: []op.Dim{op.Batch}}, in[1]}, Build: rows(op.Densify, 5, 3), Want: `op.SparseRows: input "ids" has type float32, want int32 or int64`},
-		{In: []optest.Input{{DType: op.Int32, Shape: []op.Dim{2}, Values: []float64{1, 5}}, optest.Float(2, 3)}, Build: rows(op.Densify, 5, 3), Want: `op.Densify: row 1 has 5, want 0 to 4`},
+		{In: []optest.Input{{DType: op.Int32, Shape: []op.Dim{2}, Values: []float64{1, 5}}, optest.Float(2, 3)}, Build: rows(op.Densify, 5, 3), Want: `op.Densify: input "x0": element 1 is 5, want 0 to 4`},
 	}})
 }
