@@ -13,6 +13,9 @@ const failedOutputs = 16
 // without inputs is applied with Graph.Apply.
 func Apply(o Op, in ...*Node) []*Node {
 	g, err := commonGraph(in)
+	if err == nil && o == nil {
+		err = errNilOp
+	}
 	if err != nil {
 		return failed(g.failOp(o, callers(), err))
 	}
@@ -72,6 +75,9 @@ func (g *Graph) within(outer *Graph) bool {
 
 // Apply applies o in g; values of an enclosing graph are captured. See the function Apply.
 func (g *Graph) Apply(o Op, in ...*Node) []*Node {
+	if o == nil {
+		return failed(g.failAt(callers(), errNilOp))
+	}
 	args := make([]*Node, len(in))
 	for i, n := range in {
 		switch {
@@ -98,10 +104,7 @@ func (g *Graph) apply1(o Op, in []*Node) []*Node {
 	for _, n := range in {
 		s.In = append(s.In, Spec{n.dtype, n.shape})
 	}
-	specs, err := o.Infer(s)
-	if err == nil {
-		err = g.checkSpecs(o, specs)
-	}
+	specs, err := g.infer(o, s)
 	if err != nil {
 		return failed(g.failOp(o, g.positions(), err))
 	}
@@ -250,10 +253,26 @@ func (s *Shapes) Arity(n int) error {
 	return nil
 }
 
-// Float returns an error unless input i has a floating-point type.
+// Float returns an error unless input i has a floating-point type that can be computed with: Float32 or Float64.
 func (s *Shapes) Float(i int) error {
 	if !s.In[i].DType.IsFloat() {
 		return s.WrongType(i, "a floating-point type")
+	}
+	return s.computable(i)
+}
+
+// Number returns an error unless input i has a type that can be computed with, a floating-point or an integer type.
+func (s *Shapes) Number(i int) error {
+	if d := s.In[i].DType; !d.IsFloat() && !d.IsInteger() {
+		return s.WrongType(i, "a number type")
+	}
+	return s.computable(i)
+}
+
+// computable returns an error if input i has a type that values are only stored in.
+func (s *Shapes) computable(i int) error {
+	if d := s.In[i].DType; d == BFloat16 || d == Float16 {
+		return s.WrongType(i, "float32 or float64 to compute with: cast it")
 	}
 	return nil
 }

@@ -26,8 +26,10 @@ func (o binary) Infer(s *Shapes) ([]Spec, error) {
 	switch {
 	case logical && d != Bool:
 		return nil, s.WrongType(0, "bool")
-	case !logical && d == Bool && o.Func != BinaryEqual && o.Func != BinaryNotEqual:
-		return nil, s.WrongType(0, "a number type")
+	case !logical && (d != Bool || o.Func != BinaryEqual && o.Func != BinaryNotEqual):
+		if err := s.Number(0); err != nil {
+			return nil, err
+		}
 	}
 	shape, err := s.Broadcast(0, 1)
 	if o.Func >= BinaryEqual {

@@ -1,6 +1,9 @@
 package op
 
-import "slices"
+import (
+	"fmt"
+	"slices"
+)
 
 // Mode says what a graph is copied for.
 type Mode uint8
@@ -123,7 +126,15 @@ func (c *copier) call(old *Call) {
 	}
 	if x, ok := old.Op.(Inferencer); ok && c.mode == Inference {
 		c.to.derive(old, old.Phase, func() {
-			for i, n := range x.Inference(old, in) {
+			var by []*Node
+			err := guard(func() { by = x.Inference(old, in) })
+			if err == nil && len(by) != len(old.Out) {
+				err = fmt.Errorf("%d nodes for %d outputs", len(by), len(old.Out))
+			}
+			if err != nil {
+				by = slices.Repeat([]*Node{c.to.failOp(old.Op, old.origin, fmt.Errorf("inference: %w", err))}, len(old.Out))
+			}
+			for i, n := range by {
 				c.nodes[old.Out[i]] = n
 			}
 		})

@@ -116,7 +116,7 @@ func (t *dimTable) fromTerms(terms []term) Dim {
 	var norm []term
 	for _, x := range terms {
 		if n := len(norm); n > 0 && slices.Equal(norm[n-1].atoms, x.atoms) {
-			norm[n-1].coefficient += x.coefficient
+			norm[n-1].coefficient = plus(norm[n-1].coefficient, x.coefficient)
 		} else {
 			norm = append(norm, x)
 		}
@@ -135,7 +135,7 @@ func (t *dimTable) fromTerms(terms []term) Dim {
 
 func (t *dimTable) add(a, b Dim) Dim {
 	if a >= 0 && b >= 0 {
-		return a + b
+		return Dim(plus(int(a), int(b)))
 	}
 	return t.fromTerms(append(slices.Clone(t.terms(a)), t.terms(b)...))
 }
@@ -153,14 +153,14 @@ func (t *dimTable) sub(a, b Dim) Dim {
 
 func (t *dimTable) mul(a, b Dim) Dim {
 	if a >= 0 && b >= 0 {
-		return a * b
+		return Dim(times(int(a), int(b)))
 	}
 	var out []term
 	for _, x := range t.terms(a) {
 		for _, y := range t.terms(b) {
 			atoms := append(slices.Clone(x.atoms), y.atoms...)
 			slices.SortFunc(atoms, func(a, b Dim) int { return int(b - a) }) // the oldest first
-			out = append(out, term{x.coefficient * y.coefficient, atoms})
+			out = append(out, term{times(x.coefficient, y.coefficient), atoms})
 		}
 	}
 	return t.fromTerms(out)
@@ -169,7 +169,7 @@ func (t *dimTable) mul(a, b Dim) Dim {
 // addConst returns a+n, where n may be negative; a negative number is returned as such and means an impossible size.
 func (t *dimTable) addConst(a Dim, n int) Dim {
 	if a >= 0 {
-		return a + Dim(n)
+		return Dim(plus(int(a), n))
 	}
 	return t.fromTerms(append(slices.Clone(t.terms(a)), term{coefficient: n}))
 }

@@ -17,6 +17,9 @@ func Gradient(loss *Node, wrt ...*Node) []*Node {
 	case !loss.dtype.IsFloat():
 		failAll(out, loss.graph.fail(fmt.Errorf("loss %s has type %v, want a floating-point type", quoted(loss), loss.dtype)))
 		return out
+	case loss.dtype != Float32 && loss.dtype != Float64:
+		failAll(out, loss.graph.fail(fmt.Errorf("loss %s has type %v, want float32 or float64: cast it", quoted(loss), loss.dtype)))
+		return out
 	}
 	if loss.Err() != nil {
 		failAll(out, failedFrom(loss))
@@ -144,8 +147,21 @@ func (b *backward) visit(c *Call) {
 		b.failed = b.graph.fail(fmt.Errorf("%s has no gradient", c.Op.Name()))
 		return
 	}
-	for i, dx := range d.Gradient(c, dout, want) {
-		if dx != nil && want[i] {
+	var dxs []*Node
+	if err := guard(func() { dxs = d.Gradient(c, dout, want) }); err != nil {
+		b.failed = b.graph.failOp(c.Op, c.origin, fmt.Errorf("gradient: %w", err))
+		return
+	}
+	for i, dx := range dxs {
+		switch {
+		case dx == nil:
+		case i >= len(c.In) && dx.err == nil:
+			b.failed = b.graph.failOp(c.Op, c.origin, fmt.Errorf("%d gradients for %d inputs", len(dxs), len(c.In)))
+			return
+		case dx.err != nil:
+			b.failed = dx
+			return
+		case want[i]:
 			b.add(c.In[i], dx)
 		}
 	}

@@ -134,6 +134,9 @@ func (g *Graph) checkShape(dtype DType, shape []Dim) error {
 			return fmt.Errorf("axis %d has size %d, want a number from 0 up or a symbol of this graph such as op.Batch", i, int(d))
 		}
 	}
+	if leastBytes(dtype, shape) > MaxBytes {
+		return fmt.Errorf("shape %s of %v, want one of at most %d bytes", g.dims.shapeString(shape), dtype, MaxBytes)
+	}
 	return nil
 }
 

@@ -289,5 +289,5 @@ func Pad(x *Node, axis, before, after int) *Node {
 	if x.err != nil || before == 0 && after == 0 {
 		return failedOr(x)
 	}
-	return apply1(place{at, Dim(before), x.graph.dims.addConst(x.shape[at], before+after)}, x)
+	return apply1(place{at, Dim(before), x.graph.dims.addConst(x.shape[at], plus(before, after))}, x)
 }

@@ -1,5 +1,7 @@
 package op
 
+import "math"
+
 // OneHot returns, for each id (Int32 or Int64, any shape), a row of the given type and number of classes with 1 at the id and 0
 // elsewhere: the shape of ids followed by classes. An id outside of [0, classes), such as IgnoreLabel, gives a row of zeros.
 func OneHot(ids *Node, classes int, dtype DType) *Node { return Cast(oneOf(ids, classes), dtype) }
@@ -13,6 +15,8 @@ func oneOf(ids *Node, classes int) *Node {
 		return ids.graph.Fail("input %s has type %v, want int32 or int64", quoted(ids), ids.dtype)
 	case classes < 1:
 		return ids.graph.Fail("%d classes, want 1 or more", classes)
+	case classes > math.MaxInt32:
+		return ids.graph.Fail("%d classes, want at most %d", classes, math.MaxInt32)
 	}
 	return Equal(Unsqueeze(ids, -1), ids.graph.numbers(ids.dtype, classes))
 }

@@ -220,8 +220,23 @@ type Env struct {
 	Call *Call
 }
 
-// SetCount sets the run-time count that is the first dimension of the output to n.
-func (e *Env) SetCount(output, n int) { e.Sizes.Rebind(e.Call.Out[output].shape[0], n) }
+// SetCount sets the run-time count that is the first dimension of the output to n. It fails if there is no such count or n is not from 0 to
+// its bound.
+func (e *Env) SetCount(output, n int) error {
+	if output < 0 || output >= len(e.Call.Out) || e.Call.Out[output].Rank() == 0 {
+		return fmt.Errorf("SetCount: output %d has no count", output)
+	}
+	d := e.Call.Out[output].shape[0]
+	entry := e.Call.graph.dims.entry(d)
+	if entry == nil || entry.kind != dimCount {
+		return fmt.Errorf("SetCount: output %d has no count", output)
+	}
+	if most := e.Sizes.Of(entry.bound); n < 0 || n > most {
+		return fmt.Errorf("SetCount: %d rows in output %d, want 0 to %d", n, output, most)
+	}
+	e.Sizes.Rebind(d, n)
+	return nil
+}
 
 // Size returns the number behind a dimension in this run.
 func (e *Env) Size(d Dim) int { return e.Sizes.Of(d) }

@@ -25,12 +25,12 @@ func (o reduce) Infer(s *Shapes) ([]Spec, error) {
 		return nil, err
 	}
 	logical := o.Func == ReduceAll || o.Func == ReduceAny
-	if d := s.In[0].DType; logical != (d == Bool) {
-		want := "a number type"
-		if logical {
-			want = "bool"
+	if d := s.In[0].DType; logical && d != Bool {
+		return nil, s.WrongType(0, "bool")
+	} else if !logical {
+		if err := s.Number(0); err != nil {
+			return nil, err
 		}
-		return nil, s.WrongType(0, want)
 	}
 	shape := []Dim{}
 	for i, d := range s.In[0].Shape {

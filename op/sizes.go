@@ -58,9 +58,9 @@ func (s *Sizes) sum(terms []term) int {
 	for i := range terms {
 		p := terms[i].coefficient
 		for _, a := range terms[i].atoms {
-			p *= s.Of(a)
+			p = times(p, s.Of(a))
 		}
-		total += p
+		total = plus(total, p)
 	}
 	return total
 }
@@ -91,11 +91,11 @@ func (s *Sizes) Shape(dst []int, shape []Dim) {
 	}
 }
 
-// Len returns the number of elements of shape.
+// Len returns the number of elements of shape, the greatest int where it is beyond that.
 func (s *Sizes) Len(shape []Dim) int {
 	n := 1
 	for _, d := range shape {
-		n *= s.Of(d)
+		n = times(n, s.Of(d))
 	}
 	return n
 }

@@ -20,8 +20,8 @@ func SparseRows(shape []Dim, ids, values *Node, padding int64) *Node {
 	switch {
 	case ids.dtype != Int32 && ids.dtype != Int64:
 		return g.fail(fmt.Errorf("input %s has type %v, want int32 or int64", quoted(ids), ids.dtype))
-	case !values.dtype.IsFloat():
-		return g.fail(fmt.Errorf("input %s has type %v, want a floating-point type", quoted(values), values.dtype))
+	case values.dtype != Float32 && values.dtype != Float64:
+		return g.fail(fmt.Errorf("input %s has type %v, want float32 or float64", quoted(values), values.dtype))
 	}
 	if err := g.checkShape(values.dtype, shape); err != nil {
 		return g.fail(err)
@@ -96,8 +96,7 @@ func (o mergeRows) Run(e *Env, in, out []Buffer) error {
 	if err := checkIDs(in[0], e.Size(o.Rows), o.Padding); err != nil {
 		return err
 	}
-	e.SetCount(0, e.MergeRows(o.Padding, in[0], in[1], out[0], out[1]))
-	return nil
+	return e.SetCount(0, e.MergeRows(o.Padding, in[0], in[1], out[0], out[1]))
 }
 
 // checkIDs returns a RangeError for the first id outside of [0, rows) that is not the padding id.

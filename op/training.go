@@ -111,7 +111,11 @@ func (t *TrainingGraph) build(update func(*TrainingGraph) error) error {
 			if p.Stage() != at {
 				continue
 			}
-			if err := p.Rewrite(t); err != nil {
+			var err error
+			if failure := guard(func() { err = p.Rewrite(t) }); failure != nil {
+				err = fmt.Errorf("pass %T: %w", p, failure)
+			}
+			if err != nil {
 				return err
 			}
 		}
@@ -120,7 +124,11 @@ func (t *TrainingGraph) build(update func(*TrainingGraph) error) error {
 			t.differentiate()
 		case AtRegularize:
 			var err error
-			t.Graph.InPhase(Update, func() { err = update(t) })
+			t.Graph.InPhase(Update, func() {
+				if failure := guard(func() { err = update(t) }); failure != nil {
+					err = fmt.Errorf("optimizer: %w", failure)
+				}
+			})
 			if err != nil {
 				return err
 			}

@@ -37,9 +37,7 @@ func (o unary) Infer(s *Shapes) ([]Spec, error) {
 		out.DType = Bool
 		return []Spec{out}, s.Float(0)
 	case UnaryNeg, UnaryAbs, UnarySign, UnarySquare, UnaryAddConst, UnaryMulConst, UnaryClip:
-		if !d.IsFloat() && !d.IsInteger() {
-			return nil, s.WrongType(0, "a number type")
-		}
+		return []Spec{out}, s.Number(0)
 	default:
 		return []Spec{out}, s.Float(0)
 	}

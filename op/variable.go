@@ -75,6 +75,9 @@ func (v *Variable) Define(dtype DType, init Init, shape ...int) error {
 			return fmt.Errorf("shape %v has a negative size", shape)
 		}
 	}
+	if leastBytes(dtype, dimsOf(shape)) > MaxBytes {
+		return fmt.Errorf("shape %s of %v, want one of at most %d bytes", shapeText(shape), dtype, MaxBytes)
+	}
 	v.dtype, v.global, v.local = dtype, slices.Clone(shape), slices.Clone(shape)
 	v.init = init
 	if v.Init != nil {
@@ -284,12 +287,14 @@ func (b Buffer) Clone() Buffer {
 	return c
 }
 
-func shapeText(shape []int) string {
+func shapeText(shape []int) string { return (&dimTable{}).shapeString(dimsOf(shape)) }
+
+func dimsOf(shape []int) []Dim {
 	dims := make([]Dim, len(shape))
 	for i, d := range shape {
 		dims[i] = Dim(d)
 	}
-	return (&dimTable{}).shapeString(dims)
+	return dims
 }
 
 // Contiguous returns a buffer with the elements of t in row-major order: over t's own memory if they lie so, else over a copy.

@@ -1,6 +1,9 @@
 package op
 
-import "fmt"
+import (
+	"fmt"
+	"math/bits"
+)
 
 // window is what slides along one axis of an image in a convolution or a pooling.
 type window struct {
@@ -10,6 +13,9 @@ type window struct {
 	same                     bool // padding such that there are ⌈size/stride⌉ windows
 	ceil                     bool // a last window may reach beyond the padding
 }
+
+// maxWindow is the most that an attribute of a window may be. Sums and products of two do not overflow.
+const maxWindow = 1<<(bits.UintSize/2-1) - 1
 
 // span returns how many elements lie from a window's first to its last.
 func (w window) span() int { return w.dilation*(w.kernel-1) + 1 }
@@ -41,6 +47,8 @@ func (w window) pads(size, count int) (before, after int) {
 // valid returns an error for attributes that make no sense on any axis.
 func (w window) valid() error {
 	switch {
+	case max(w.kernel, w.stride, w.dilation, w.before, w.after) > maxWindow:
+		return fmt.Errorf("size %d of the window, stride %d, dilation %d, padding %d and %d, want at most %d", w.kernel, w.stride, w.dilation, w.before, w.after, maxWindow)
 	case w.kernel < 1:
 		return fmt.Errorf("size %d of the window, want 1 or more", w.kernel)
 	case w.stride < 1:

@@ -71,20 +71,22 @@ func (f *frame) shape() {
 	}
 }
 
-// possible returns an error if the sizes at hand make one of a step's results negative, such as a slice behind the end.
+// possible returns an error if the sizes at hand make one of a step's results negative, such as a slice behind the end, or larger than
+// op.MaxBytes.
 func (f *frame) possible() error {
 	for k := range f.unit.steps {
 		for _, s := range f.unit.steps[k].out {
-			for _, d := range f.buffers[s].Shape {
-				if d < 0 {
-					c, _ := f.unit.slots[s].node.Call()
-					return c.RunError(fmt.Errorf("the result would have shape %v", slices.Clone(f.buffers[s].Shape)))
-				}
+			b, n := &f.buffers[s], f.unit.slots[s].node
+			if slices.ContainsFunc(b.Shape, negative) || f.sizes.Len(n.Shape()) > op.MaxBytes/b.DType.Size() {
+				c, _ := n.Call()
+				return c.RunError(fmt.Errorf("the result would have shape %v", slices.Clone(b.Shape)))
 			}
 		}
 	}
 	return nil
 }
+
+func negative(n int) bool { return n < 0 }
 
 // reshapeDynamic writes the sizes of the slots that depend on run-time counts.
 func (f *frame) reshapeDynamic() {

@@ -220,16 +220,17 @@ func (p *Program) Run(ctx context.Context, feeds op.Feeds, step uint64, use func
 	}
 	w := p.acquire()
 	defer p.release(w)
-	if err := w.bind(feeds); err != nil {
-		return err
-	}
-	p.lock()
-	defer p.unlock()
+	w.env.Call = nil
 	defer func() {
 		if r := recover(); r != nil {
 			err = w.recovered(r)
 		}
 	}()
+	if err := w.bind(feeds); err != nil {
+		return err
+	}
+	p.lock()
+	defer p.unlock()
 	w.env.Context, w.env.Key = ctx, op.Key{Seed: p.graph.Seed, Step: step}
 	if err := w.frame.run(&w.env); err != nil {
 		return err
