@@ -82,3 +82,43 @@ func ExampleEmbedding() {
 	fmt.Println(net.Next.Forward(net.Words.Forward(words)).ShapeString())
 	// Output: (batch, 10000)
 }
+
+// PReLU is a layer with a parameter of its own: y = max(x, 0) + a·min(x, 0), with a slope a for each feature (He et al., 2015).
+type PReLU struct {
+	Slope *op.Parameter // a (features), by default 0.25
+}
+
+// Forward builds the layer on x (batch, features).
+func (l *PReLU) Forward(x *op.Node) *op.Node {
+	s := op.Enter(l, x)
+	defer s.Leave()
+	if s.Failed() != nil {
+		return s.Failed()
+	}
+	if x.Rank() != 2 || x.Dim(1) < 1 {
+		return s.Wrong(x, "(batch, features)")
+	}
+	a := s.Parameter("Slope", l.Slope, x.DType(), op.InitConstant(0.25), int(x.Dim(1)))
+	return op.Add(op.ReLU(x), op.Mul(a, op.Minimum(x, op.Zeros(x))))
+}
+
+// A layer of one's own: NewGraph makes its parameter and names it by the field, Forward gives it a shape and uses it.
+func ExampleLayer() {
+	net := &struct {
+		Hidden layer.FC
+		Act    PReLU
+	}{Hidden: layer.FC{Size: 3}}
+	g := op.NewGraph(net)
+	y := net.Act.Forward(net.Hidden.Forward(g.Input("x", op.Float32, op.Batch, 2)))
+	fmt.Println(y.ShapeString(), g.Err())
+	for _, p := range g.Parameters() {
+		fmt.Println(g.NameOf(&p.Variable), p.Shape())
+	}
+	fmt.Println(net.Act.Forward(g.Input("image", op.Float32, op.Batch, 1, 28, 28)).Err())
+	// Output:
+	// (batch, 3) <nil>
+	// hidden.weight [2 3]
+	// hidden.bias [3]
+	// act.slope [3]
+	// example_test.go:99: layer_test.PReLU act: input "image" has shape (batch, 1, 28, 28), want (batch, features)
+}
