@@ -41,9 +41,9 @@ func (e *Error) Error() string {
 // Unwrap returns what was wrong.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Error says which row has which value, and which values are allowed.
+// Error says which element has which value, and which values are allowed.
 func (e *RangeError) Error() string {
-	return fmt.Sprintf("row %d has %d, want 0 to %d", e.Row, e.Value, e.Limit-1)
+	return fmt.Sprintf("element %d is %d, want 0 to %d", e.Row, e.Value, e.Limit-1)
 }
 
 // buildingPackages are the packages whose frames are passed over when a mistake is traced to the user's code: their directories in
@@ -190,6 +190,11 @@ func (c *Call) Kind() string {
 // RunError wraps an error of c's op during a run with the place where the application was built.
 func (c *Call) RunError(err error) error {
 	pos, who := locate(c.origin)
+	if r := (*RangeError)(nil); errors.As(err, &r) {
+		if i := slices.IndexFunc(c.In, func(n *Node) bool { return n.dtype.IsInteger() }); i >= 0 {
+			err = fmt.Errorf("input %s: %w", quoted(c.In[i]), err)
+		}
+	}
 	e := &Error{Pos: pos, Op: builder(who, c.Op), Layer: c.Layer, Err: err}
 	if c.scope != nil && c.scope.library {
 		e.Op = c.scope.kind
