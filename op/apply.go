@@ -8,8 +8,8 @@ import (
 // failedOutputs is how many outputs Apply returns after a mistake, so that taking any of them cannot go wrong.
 const failedOutputs = 16
 
-// Apply applies o to nodes of one graph and returns its outputs. If an input is nil, failed or of another graph, or does not fit, the
-// outputs are failed nodes (failedOutputs of them). It is how ops are built, those of this package and the user's own. An op
+// Apply applies o to nodes of one graph and returns its outputs, each at its place: where an input is nil, failed or of another graph, or
+// does not fit, failed nodes, at least as many as o has outputs. It is how ops are built, those of this package and the user's own. An op
 // without inputs is applied with Graph.Apply.
 func Apply(o Op, in ...*Node) []*Node {
 	g, err := commonGraph(in)
