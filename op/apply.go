@@ -9,7 +9,7 @@ import (
 const failedOutputs = 16
 
 // Apply applies o to nodes of one graph and returns its outputs, each at its place: where an input is nil, failed or of another graph, or
-// does not fit, failed nodes, at least as many as o has outputs. It is how ops are built, those of this package and the user's own. An op
+// does not fit, failed nodes, 16 whatever o has. It is how ops are built, those of this package and the user's own. An op
 // without inputs is applied with Graph.Apply.
 func Apply(o Op, in ...*Node) []*Node {
 	g, err := commonGraph(in)
