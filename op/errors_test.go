@@ -105,14 +105,10 @@ func TestGradientMisuse(t *testing.T) {
 		got  *op.Node
 		want string
 	}{
-		"not a scalar":  {op.Gradient(x, x)[0], `op.Gradient: loss "x" has shape (batch,), want a scalar ()`},
-		"not a float":   {op.Gradient(op.Sum(ids), x)[0], `op.Gradient: loss sum has type int32, want a floating-point type`},
-		"no derivative": {op.Gradient(op.Sum(op.Gradient(op.Sum(op.Exp(x)), x)[0]), x)[0], ``},
-		"wrong dy":      {op.VJP([]*op.Node{op.Exp(x)}, []*op.Node{op.Sum(x)}, []*op.Node{x})[0], `op.VJP: the gradient of exp is float32 (), want float32 (batch,)`},
+		"not a scalar": {op.Gradient(x, x)[0], `op.Gradient: loss "x" has shape (batch,), want a scalar ()`},
+		"not a float":  {op.Gradient(op.Sum(ids), x)[0], `op.Gradient: loss sum has type int32, want a floating-point type`},
+		"wrong dy":     {op.VJP([]*op.Node{op.Exp(x)}, []*op.Node{op.Sum(x)}, []*op.Node{x})[0], `op.VJP: the gradient of exp is float32 (), want float32 (batch,)`},
 	} {
-		if c.want == "" {
-			continue
-		}
 		if got := message(t, c.got.Err()); got != c.want {
 			t.Errorf("%s: got %q, want %q", name, got, c.want)
 		}

@@ -1,7 +1,5 @@
 package op
 
-import "fmt"
-
 var unaryNames = [...]string{
 	UnaryNeg: "neg", UnaryAbs: "abs", UnarySign: "sign", UnarySquare: "square", UnarySqrt: "sqrt", UnaryRsqrt: "rsqrt",
 	UnaryReciprocal: "reciprocal", UnaryExp: "exp", UnaryExpm1: "expm1", UnaryLog: "log", UnaryLog1p: "log1p", UnarySin: "sin",
@@ -110,14 +108,16 @@ func (o unaryGrad) Run(e *Env, in, out []Buffer) error {
 	return nil
 }
 
-// Gradient is exact for dy; the second derivative of f is not known.
+// Gradient is linear in dy, and has f” for the argument or the result.
 func (o unaryGrad) Gradient(c *Call, dout []*Node, want []bool) []*Node {
 	out := make([]*Node, len(c.In))
 	if want[0] {
 		out[0] = apply1(o, append([]*Node{dout[0]}, c.In[1:]...)...)
 	}
 	if len(want) > 1 && want[1] {
-		out[1] = c.graph.fail(fmt.Errorf("%s has no second derivative", o.Func))
+		if bend := o.bend(c.In[1]); bend != nil {
+			out[1] = Mul(Mul(dout[0], c.In[0]), bend)
+		}
 	}
 	return out
 }
