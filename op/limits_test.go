@@ -64,6 +64,7 @@ func TestShortTypesAreOnlyStored(t *testing.T) {
 			"unary": op.ReLU, "negation": op.Neg, "softmax": op.Softmax, "sum": func(h *op.Node) *op.Node { return op.Sum(h) },
 			"max": func(h *op.Node) *op.Node { return op.Max(h) }, "argmax": func(h *op.Node) *op.Node { return op.ArgMax(h, 0) },
 			"add": func(h *op.Node) *op.Node { return op.Add(h, h) }, "equal": func(h *op.Node) *op.Node { return op.Equal(h, h) },
+			"loss":    func(h *op.Node) *op.Node { return op.SquareError(h, h) },
 			"product": func(h *op.Node) *op.Node { return op.MatMulT(h, h) }, "dropout": func(h *op.Node) *op.Node { return op.Dropout(h, 0.5) },
 		} {
 			g := op.NewGraph(nil)

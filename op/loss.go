@@ -22,6 +22,9 @@ func meanOverBatch(rows *Node) *Node {
 	if rows.Rank() > 1 {
 		rows = Sum(rows, axesFrom(1, rows.Rank())...)
 	}
+	if rows.Err() != nil {
+		return rows
+	}
 	return WithCount(Mean(rows), rows.graph.DimSize(Float32, rows.shape[0]))
 }
 
