@@ -217,3 +217,45 @@ func ExampleLoadPartial() {
 	// out.weight is float32 (16, 3), want float32 (16, 5); out.bias is float32 (3,), want float32 (5,) <nil>
 	// (batch, 5) <nil>
 }
+
+// Signum moves every weight by the learning rate against the sign of a running mean of its gradient: m ← β·m + (1−β)·g, w ← w − lr·sign(m)
+// (Bernstein et al., 2018).
+type Signum struct{ LearningRate, Beta float64 }
+
+// Rate implements paddle.Optimizer.
+func (o Signum) Rate(int64) float64 { return o.LearningRate }
+
+// Build implements paddle.Optimizer. The mean is part of the trainer's checkpoints, under the name that it gets here.
+func (o Signum) Build(t *op.TrainingGraph, rate, _ *op.Node) error {
+	if !(o.LearningRate > 0) {
+		return fmt.Errorf("learning rate %v, want more than 0", o.LearningRate)
+	}
+	for _, p := range t.Gradients {
+		mean := t.Variable("mean."+p.Name, p.Parameter.DType(), nil, p.Parameter.Shape()...)
+		next := op.Add(op.MulConst(mean, o.Beta), op.MulConst(op.Densify(p.Gradient), 1-o.Beta))
+		op.UpdateSGD(t.Apply, p.Node, op.Sign(next), rate)
+		op.Assign(t.Apply, mean, next)
+	}
+	return nil
+}
+
+// An optimizer of one's own is built from the gradients, state and the update ops.
+func ExampleOptimizer() {
+	net := NewClassifier()
+	g := op.NewGraph(net)
+	point, label := g.Input("point", op.Float32, op.Batch, 2), g.Input("label", op.Int32, op.Batch)
+	trainer, err := paddle.NewTrainer(op.CrossEntropy(net.Forward(point), label), Signum{LearningRate: 0.01, Beta: 0.9})
+	if err != nil {
+		log.Fatal(err)
+	}
+	set, err := datasets.Blobs{Records: 300, Features: 2, Classes: 3}.Set()
+	if err != nil {
+		log.Fatal(err)
+	}
+	history, err := trainer.Fit(context.Background(), set.Shuffled(1, datasets.BatchOptions{Size: 30}), paddle.FitOptions{Epochs: 10})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("loss after %d updates: %.1f\n", trainer.Updates(), history.Epochs[9].Train.Loss)
+	// Output: loss after 100 updates: 0.0
+}

@@ -12,6 +12,11 @@ import (
 //
 //	s := op.Enter(l, x)
 //	defer s.Leave()
+//	if s.Failed() != nil {
+//		return s.Failed()
+//	}
+//
+// The example of layer.Layer is a whole layer.
 type Scope struct {
 	graph   *Graph
 	kind    string // such as "layer.FC"
