@@ -184,7 +184,8 @@ func (t *TrainingGraph) Find(n *Node) *Node {
 	return t.Graph.Fail("%s is not part of the training program", quoted(n))
 }
 
-// Variable makes a variable that belongs to the trainer, to be saved and restored under the given name, and returns its node.
+// Variable makes a variable that belongs to the trainer, to be saved and restored under the given name, and returns its node. A nil
+// init is zeros.
 func (t *TrainingGraph) Variable(name string, dtype DType, init Init, shape ...int) *Node {
 	for _, s := range t.State {
 		if s.Name == name {
