@@ -31,7 +31,7 @@ func (o *optimizer) fuse(fetch []*Node) []*Node {
 			fused = o.fuseNLL(c, x)
 		}
 		if fused != nil {
-			fused.call.order = c.order
+			fused.call.order, fused.call.Deps = c.order, c.Deps
 			o.by[c.Out[0]] = fused
 			o.uses[fused] = o.uses[c.Out[0]]
 			fused.name = c.Out[0].name

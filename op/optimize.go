@@ -62,9 +62,15 @@ func (o *optimizer) now(n *Node) *Node {
 	}
 }
 
+// rewire lets c read, and wait for, what has taken the place of its inputs and dependencies.
 func (o *optimizer) rewire(c *Call) {
 	for i, in := range c.In {
 		c.In[i] = o.now(in)
+	}
+	for i, d := range c.Deps {
+		if len(d.Out) > 0 {
+			c.Deps[i] = o.now(d.Out[0]).call
+		}
 	}
 }
 
