@@ -15,7 +15,8 @@ type model struct {
 	root  string
 	names map[*Variable]string
 	order []Named
-	taken map[string]bool // the names
+	taken map[string]bool  // the names
+	open  map[address]bool // pointers, slices and maps that the walk is inside of
 	paths map[address]string
 }
 
@@ -44,7 +45,7 @@ func Walk(net any) ([]Named, error) {
 }
 
 func walkModel(net any) (*model, error) {
-	m := &model{names: map[*Variable]string{}, taken: map[string]bool{}, paths: map[address]string{}}
+	m := &model{names: map[*Variable]string{}, taken: map[string]bool{}, open: map[address]bool{}, paths: map[address]string{}}
 	if net == nil {
 		return m, nil
 	}
@@ -83,10 +84,16 @@ func (m *model) add(v *Variable, p *Parameter, path string) error {
 // walk visits everything that v leads to through exported fields, slices, arrays, maps, pointers and interfaces.
 func (m *model) walk(v reflect.Value, path string) error {
 	switch v.Kind() {
-	case reflect.Pointer:
-		if v.IsNil() {
+	case reflect.Pointer, reflect.Slice, reflect.Map:
+		at := address{v.UnsafePointer(), v.Type()}
+		if v.IsNil() || m.open[at] {
 			return nil
 		}
+		m.open[at] = true
+		defer delete(m.open, at)
+	}
+	switch v.Kind() {
+	case reflect.Pointer:
 		switch p := v.Interface().(type) {
 		case *Parameter:
 			return m.add(&p.Variable, p, path)

@@ -94,6 +94,9 @@ func TestWalk(t *testing.T) {
 		}{Numbers: make([]float64, 3)}, nil},
 		"pointer to a pointer":       {&struct{ P **denseLayer }{new(*denseLayer)}, nil},
 		"a cycle":                    {cycle(), []string{"w", "next.w"}},
+		"a cycle of slices":          {cycleOf(func(v any) any { return []any{v, new(op.Parameter)} }), []string{"1"}},
+		"a cycle of maps":            {cycleOf(func(v any) any { return map[string]any{"a": v, "w": new(op.Parameter)} }), []string{"w"}},
+		"a cycle of pointers":        {cycleOf(func(v any) any { return &struct{ Next, W any }{v, new(op.Parameter)} }), []string{"w"}},
 		"a variable by itself":       {&struct{ V *op.Variable }{}, []string{"v"}},
 		"several models in a struct": {&struct{ G, D block }{}, []string{"g.last.weight", "g.last.bias", "g.last.steps", "d.last.weight", "d.last.bias", "d.last.steps"}},
 	} {
@@ -108,6 +111,13 @@ func TestWalk(t *testing.T) {
 type ring struct {
 	W    *op.Parameter
 	Next *ring
+}
+
+// cycleOf returns what link makes of a pointer to itself.
+func cycleOf(link func(v any) any) any {
+	var v any
+	v = link(&v)
+	return v
 }
 
 func cycle() *ring {
