@@ -10,6 +10,8 @@ import (
 // Graph is a computation under construction: nodes, the applications that make them, symbolic dimensions, and the parameters of a
 // model. Building never panics and never returns nil; the first mistake is kept (Err). A Graph is built by one goroutine at a time;
 // programs compiled from it are independent of it.
+//
+// NewGraph makes one; the zero value is not ready for use.
 type Graph struct {
 	// Seed selects the random numbers of everything built from the graph: initial values, dropout, sampling. Set it before the first
 	// program is compiled.
