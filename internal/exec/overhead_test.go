@@ -47,11 +47,11 @@ func (idle) NLL(int64, op.Buffer, op.Buffer, op.Buffer) (int, error)            
 func (idle) NLLGrad(int64, float64, op.Buffer, op.Buffer, op.Buffer)                                {}
 func (idle) Gather(int64, op.Buffer, op.Buffer, op.Buffer) error                                    { return nil }
 func (idle) ScatterAdd(int64, op.Buffer, op.Buffer, op.Buffer)                                      {}
-func (idle) MergeRows(int64, op.Buffer, op.Buffer, op.Buffer, op.Buffer) int { return 0 }
+func (idle) MergeRows(int64, op.Buffer, op.Buffer, op.Buffer, op.Buffer) int                        { return 0 }
 func (idle) Uniform(op.Key, float64, float64, op.Buffer)                                            {}
 func (idle) Normal(op.Key, float64, float64, op.Buffer)                                             {}
 func (idle) Dropout(op.Key, float64, op.Buffer, op.Buffer)                                          {}
-func (idle) SumSquares(op.Buffer) float64 { return 0 }
+func (idle) SumSquares(op.Buffer) float64                                                           { return 0 }
 func (idle) UpdateSGD(op.Buffer, op.Buffer, op.Buffer, float64)                                     {}
 func (idle) UpdateMomentum(op.Buffer, op.Buffer, op.Buffer, op.Buffer, op.MomentumSpec)             {}
 func (idle) UpdateAdam(op.Buffer, op.Buffer, op.Buffer, op.Buffer, op.Buffer, op.AdamSpec)          {}
