@@ -2,7 +2,6 @@ package paddle
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -126,10 +125,10 @@ func stateOf(trainers []*Trainer) ([]op.Named, error) {
 	names := map[string]*op.Variable{}
 	taken := map[string]bool{}
 	for _, t := range trainers {
-		switch {
-		case t == nil:
-			return nil, errors.New("a trainer is nil")
-		case taken[t.name]:
+		if err := t.made(); err != nil {
+			return nil, err
+		}
+		if taken[t.name] {
 			return nil, fmt.Errorf("two trainers have the name %q: give them names of their own with paddle.Named", t.name)
 		}
 		taken[t.name] = true

@@ -215,7 +215,7 @@ func TestTwoTrainersInOneFile(t *testing.T) {
 	for want, load := range map[string]func() error{
 		"does not fit the training: not in the model: d/": func() error { return g2.Load(path) },
 		`two trainers have the name "g"`:                  func() error { return g2.Save(path, g2) },
-		"a trainer is nil":                                func() error { return g2.Save(path, nil) },
+		"the trainer is nil or empty":                     func() error { return g2.Save(path, nil) },
 		`has no state of a trainer named "x"`: func() error {
 			_, x, _ := newAdversaries(t, "x", "d")
 			return x.Load(path)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -159,7 +160,8 @@ func TestTrainersAndPredictorsThatWereNotMade(t *testing.T) {
 		_, step := trainer.Step(ctx, nil)
 		_, test := trainer.Test(ctx, data.InOrder(4))
 		_, fit := trainer.Fit(ctx, shuffled(t, 4, 4), paddle.FitOptions{Epochs: 1})
-		for name, err := range map[string]error{"Step": step, "Test": test, "Fit": fit} {
+		path := filepath.Join(t.TempDir(), "trainer")
+		for name, err := range map[string]error{"Step": step, "Test": test, "Fit": fit, "Save": trainer.Save(path), "Load": trainer.Load(path)} {
 			if want := "paddle.Trainer." + name + ": the trainer is nil or empty, want one that NewTrainer returned"; err == nil || err.Error() != want {
 				t.Errorf("got %v\nwant %s", err, want)
 			}

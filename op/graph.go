@@ -1,6 +1,7 @@
 package op
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -197,13 +198,23 @@ func (g *Graph) Parameters() []*Parameter {
 	return out
 }
 
+var errNilVariable = errors.New("the variable is nil: is its field exported, and part of the model that NewGraph was given?")
+
 // Read returns the node that reads v. The variable must have a shape (Variable.Define).
 func (g *Graph) Read(v *Variable) *Node { return g.read(v, nil) }
 
 // ReadParameter returns the node that reads p. The parameter must have a shape (Variable.Define).
-func (g *Graph) ReadParameter(p *Parameter) *Node { return g.read(&p.Variable, p) }
+func (g *Graph) ReadParameter(p *Parameter) *Node {
+	if p == nil {
+		return g.fail(errNilVariable)
+	}
+	return g.read(&p.Variable, p)
+}
 
 func (g *Graph) read(v *Variable, p *Parameter) *Node {
+	if v == nil {
+		return g.fail(errNilVariable)
+	}
 	r := g.root()
 	if n, ok := r.vars[v]; ok {
 		return n

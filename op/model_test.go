@@ -277,3 +277,19 @@ func TestParameterOfAnotherLayerIsNil(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 }
+
+// A layer that reads a parameter which nobody has made, or made a shape for, is told so.
+func TestReadOfNoVariable(t *testing.T) {
+	for name, c := range map[string]struct {
+		read func(g *op.Graph) *op.Node
+		want string
+	}{
+		"nil parameter":   {func(g *op.Graph) *op.Node { return g.ReadParameter(nil) }, "op.Graph.ReadParameter: the variable is nil: is its field exported, and part of the model that NewGraph was given?"},
+		"nil variable":    {func(g *op.Graph) *op.Node { return g.Read(nil) }, "op.Graph.Read: the variable is nil: is its field exported, and part of the model that NewGraph was given?"},
+		"without a shape": {func(g *op.Graph) *op.Node { return g.Read(new(op.Variable)) }, "has no shape"},
+	} {
+		if got := message(t, c.read(op.NewGraph(nil)).Err()); !strings.HasSuffix(got, c.want) {
+			t.Errorf("%s: got %q\nwant %q", name, got, c.want)
+		}
+	}
+}
