@@ -32,7 +32,7 @@ func TestVariableDefine(t *testing.T) {
 			t.Errorf("got %v, want %s", err, want)
 		}
 	}
-	if v.ID() != v.ID() || v.ID() == new(op.Variable).ID() {
+	if first, again := v.ID(), v.ID(); first != again || first == new(op.Variable).ID() {
 		t.Error("an ID changes, or is that of another variable")
 	}
 	g := op.NewGraph(nil)

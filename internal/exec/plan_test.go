@@ -211,9 +211,7 @@ func plannedMemory(t *testing.T, seed uint64) {
 	}
 	every := append(append([]*op.Node{}, some...), m.nodes...)
 	for _, c := range g.Calls() {
-		for _, n := range c.Out {
-			every = append(every, n)
-		}
+		every = append(every, c.Out...)
 	}
 	// All nodes are roots of both copies, so that both have the same updates.
 	apart := build(t, g, every, len(every), false)

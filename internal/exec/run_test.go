@@ -206,7 +206,8 @@ func TestErrorOfUse(t *testing.T) {
 func TestCancel(t *testing.T) {
 	net, g := newCounter(t)
 	x := g.Input("x", op.Float64, 2)
-	ctx, cancel := context.WithCancel(context.Background())
+	var ctx context.Context
+	var cancel context.CancelFunc
 	at := ""
 	stop := func(where string) func() error {
 		return func() error {

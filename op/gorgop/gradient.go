@@ -100,7 +100,7 @@ func only(o gorgonia.Op, asked []bool, grads gorgonia.Nodes) (gorgonia.Nodes, er
 	seen := map[*gorgonia.Node]bool{}
 	for i, n := range grads[:min(len(asked), len(grads))] {
 		if n != nil && seen[n] && stock(o) == "concat" {
-			return nil, fmt.Errorf("Gorgonia takes slices for equal whose bounds differ by a multiple of 256 (use op.Concat)")
+			return nil, fmt.Errorf("slices whose bounds differ by a multiple of 256 are equal to Gorgonia (use op.Concat)")
 		}
 		seen[n] = true
 		if asked[i] {

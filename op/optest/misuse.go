@@ -66,7 +66,7 @@ func (k *checker) poisoned(i int, what string, bad func(*op.Graph) *op.Node, wan
 func (k *checker) misuse() {
 	for i := range k.c.Misuse {
 		m := &k.c.Misuse[i]
-		err, panicked := m.attempt()
+		panicked, err := m.attempt()
 		switch {
 		case panicked != nil:
 			k.failf("misuse %d panics: %v, want the error %q", i, panicked, m.Want)
@@ -93,7 +93,7 @@ func (k *checker) explains(i int, m *Misuse, err error) {
 }
 
 // attempt builds the mistake and, if that succeeds, runs it.
-func (m *Misuse) attempt() (err error, panicked any) {
+func (m *Misuse) attempt() (panicked any, err error) {
 	defer func() { panicked = recover() }()
 	c := &Case{In: m.In}
 	g := op.NewGraph(nil)
@@ -101,10 +101,10 @@ func (m *Misuse) attempt() (err error, panicked any) {
 	var out []*op.Node
 	for i, n := range m.Build(in...) {
 		if n == nil {
-			return fmt.Errorf("output %d is nil", i), nil
+			return nil, fmt.Errorf("output %d is nil", i)
 		}
 		if n.Err() != nil {
-			return n.Err(), nil
+			return nil, n.Err()
 		}
 		out = append(out, op.Densify(n))
 	}
@@ -114,12 +114,12 @@ func (m *Misuse) attempt() (err error, panicked any) {
 	}
 	p, err := exec.Compile(copied, out, exec.Options{Threads: 1})
 	if err != nil {
-		return err, nil
+		return nil, err
 	}
 	values := c.inputs(sizesFor(c.batches()[0]), 1)
 	feeds := op.Feeds{}
 	for i, n := range in {
 		feeds[n.Name()] = values[i].buffer(n.DType()).Dense()
 	}
-	return p.Run(context.Background(), feeds, step, func([]op.Buffer) error { return nil }), nil
+	return nil, p.Run(context.Background(), feeds, step, func([]op.Buffer) error { return nil })
 }
