@@ -18,18 +18,14 @@ type metric struct {
 
 func (metric) Stage() op.Stage { return op.AtForward }
 
-func (m metric) Roots() []*op.Node {
-	if m.value.Err() != nil {
-		return []*op.Node{m.value}
-	}
-	return []*op.Node{m.value, op.Count(m.value)}
-}
+func (m metric) Roots() []*op.Node { return []*op.Node{m.value} }
 
 func (m metric) Rewrite(t *op.TrainingGraph) error {
 	if m.value.Rank() != 0 {
 		return fmt.Errorf("metric %q has shape %s, want a scalar ()", m.name, m.value.ShapeString())
 	}
-	t.Report(m.name, t.Find(m.value), t.Find(op.Count(m.value)))
+	value := t.Find(m.value)
+	t.Report(m.name, value, op.Count(value))
 	return nil
 }
 

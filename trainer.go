@@ -20,8 +20,8 @@ type Trainer struct {
 	graph     *op.TrainingGraph
 	program   *exec.Program
 	optimizer Optimizer
-	loss      *op.Node // in the user's graph
-	metrics   []metric // in the user's graph
+	loss      *op.Node // in a copy of the user's graph
+	metrics   []metric // in the same copy
 	rate      *op.Variable
 	updates   *op.Variable // how many updates took place
 	runs      *op.Variable // how many steps ran, skipped ones too
@@ -91,7 +91,21 @@ func (t *Trainer) compile(passes []op.Pass) error {
 		return errors.New("the loss depends on no parameter that is to be trained")
 	}
 	t.graph = g
+	t.keep()
 	return t.link()
+}
+
+// keep copies what Test compiles later, so that the user's graph may grow meanwhile.
+func (t *Trainer) keep() {
+	roots := []*op.Node{t.loss}
+	for _, m := range t.metrics {
+		roots = append(roots, m.value)
+	}
+	_, find := op.Copy(t.loss.Graph(), op.Training, roots...)
+	t.loss = find(t.loss)
+	for i := range t.metrics {
+		t.metrics[i].value = find(t.metrics[i].value)
+	}
 }
 
 // update adds the trainer's own counters and the optimizer's updates.

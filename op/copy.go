@@ -17,10 +17,15 @@ const (
 // Copy returns a graph with what the roots depend on, in the given mode, and a function that gives the copy of a node (nil for one of
 // another graph, or that the roots do not depend on). In training it also has the updates that belong to the roots: those whose every
 // input the roots depend on, such as the running statistics of a batch norm in their path. Programs are compiled from copies, so that
-// passes leave the user's graph alone. Seeds, positions, phases, names and the first mistake are kept.
+// passes leave the user's graph alone; g is only read. Seeds, counts of roots (Count), positions, phases, names and the first mistake are kept.
 func Copy(g *Graph, mode Mode, roots ...*Node) (*Graph, func(*Node) *Node) {
 	id := *g.nextID
 	roots = slices.DeleteFunc(slices.Clone(roots), func(n *Node) bool { return n.Graph() != g })
+	for _, r := range roots {
+		if r.count != nil {
+			roots = append(roots, r.count)
+		}
+	}
 	return copyInto(&Graph{Seed: g.Seed, err: g.Err(), dims: g.dims.clone(), model: g.model, nextID: &id, randoms: g.randoms}, nil, g, mode, roots)
 }
 
@@ -40,6 +45,11 @@ func copyInto(to *Graph, outer *copier, g *Graph, mode Mode, roots []*Node) (*Gr
 	}
 	for _, r := range roots {
 		c.node(r)
+	}
+	for _, r := range roots {
+		if m := c.nodes[r]; m != nil && r.count != nil {
+			m.count = c.nodes[r.count]
+		}
 	}
 	return c.to, func(n *Node) *Node { return c.nodes[n] }
 }

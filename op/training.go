@@ -80,8 +80,7 @@ func BuildTraining(loss *Node, update func(*TrainingGraph) error, passes ...Pass
 	if err := loss.Err(); err != nil {
 		return nil, err
 	}
-	count := Count(loss)
-	roots := []*Node{loss, count}
+	roots := []*Node{loss}
 	for _, p := range passes {
 		if r, ok := p.(Rooted); ok {
 			roots = append(roots, r.Roots()...)
@@ -97,7 +96,8 @@ func BuildTraining(loss *Node, update func(*TrainingGraph) error, passes ...Pass
 	}
 	t := &TrainingGraph{passes: slices.Clone(passes)}
 	t.Graph, t.find = Copy(g, Training, roots...)
-	t.Loss, t.Count, t.Apply = t.find(loss), t.find(count), t.Graph.ApplyFlag()
+	t.Loss, t.Apply = t.find(loss), t.Graph.ApplyFlag()
+	t.Count = Count(t.Loss)
 	slices.SortStableFunc(t.passes, func(a, b Pass) int { return int(a.Stage()) - int(b.Stage()) })
 	if err := t.build(update); err != nil {
 		return nil, err

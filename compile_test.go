@@ -1,0 +1,51 @@
+package paddle_test
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"testing"
+
+	"paddle"
+	"paddle/op"
+)
+
+// Compiling only reads the user's graph: trainers, predictors and what Test compiles later leave it as it is, side by side and while it
+// grows.
+func TestCompilingLeavesTheGraphAlone(t *testing.T) {
+	n := newMLP()
+	g := op.NewGraph(n)
+	x := g.Input("x", op.Float32, op.Batch, 2)
+	y := n.Forward(x)
+	loss := op.Sum(op.Square(y)) // has no count of its own
+	calls := len(g.Calls())
+	data := func(yield func(op.Feeds, error) bool) { yield(op.Feeds{"x": op.NewBuffer(op.Float32, 3, 2).Dense()}, nil) }
+	trainers := make([]*paddle.Trainer, 4)
+	var wait sync.WaitGroup
+	for i := range trainers {
+		wait.Go(func() {
+			var err error
+			if trainers[i], err = paddle.NewTrainer(loss, paddle.SGD{LearningRate: 0.1}, paddle.Track("mean", op.Mean(x)), paddle.Named(fmt.Sprint(i))); err != nil {
+				t.Error(err)
+			}
+			if _, err := paddle.NewPredictor(y); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wait.Wait()
+	if got := len(g.Calls()); got != calls {
+		t.Errorf("the graph has %d applications after compiling, want %d", got, calls)
+	}
+	for _, tr := range trainers {
+		wait.Go(func() {
+			if r, err := tr.Test(context.Background(), data); err != nil || r.Count != 3 {
+				t.Errorf("result %+v, %v, want a count of 3", r, err)
+			}
+		})
+	}
+	for range 100 {
+		y = op.Neg(y)
+	}
+	wait.Wait()
+}
