@@ -18,14 +18,17 @@ func TestCompilingLeavesTheGraphAlone(t *testing.T) {
 	x := g.Input("x", op.Float32, op.Batch, 2)
 	y := n.Forward(x)
 	loss := op.Sum(op.Square(y)) // has no count of its own
+	mean := op.Mean(x)
 	calls := len(g.Calls())
-	data := func(yield func(op.Feeds, error) bool) { yield(op.Feeds{"x": op.NewBuffer(op.Float32, 3, 2).Dense()}, nil) }
+	data := func(yield func(op.Feeds, error) bool) {
+		yield(op.Feeds{"x": op.NewBuffer(op.Float32, 3, 2).Dense()}, nil)
+	}
 	trainers := make([]*paddle.Trainer, 4)
 	var wait sync.WaitGroup
 	for i := range trainers {
 		wait.Go(func() {
 			var err error
-			if trainers[i], err = paddle.NewTrainer(loss, paddle.SGD{LearningRate: 0.1}, paddle.Track("mean", op.Mean(x)), paddle.Named(fmt.Sprint(i))); err != nil {
+			if trainers[i], err = paddle.NewTrainer(loss, paddle.SGD{LearningRate: 0.1}, paddle.Track("mean", mean), paddle.Named(fmt.Sprint(i))); err != nil {
 				t.Error(err)
 			}
 			if _, err := paddle.NewPredictor(y); err != nil {
