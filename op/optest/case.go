@@ -29,7 +29,8 @@ type Case struct {
 	Name string
 	// In describes the inputs.
 	In []Input
-	// Build makes the outputs. It has to return the nodes that op building functions gave it, failed ones too.
+	// Build makes the outputs. It has to return the nodes that op building functions gave it, failed ones too. Only a case that has
+	// nothing but Misuse needs neither Build nor Model.
 	Build Build
 	// Model returns a new model and the Build that uses it, for what has parameters: a layer. It stands in the place of Build. The
 	// parameters' gradients are checked as those of inputs are.

@@ -39,6 +39,9 @@ func (k *checker) run() {
 		}
 	}()
 	if k.c.Build == nil && k.c.Model == nil {
+		if len(k.c.Misuse) == 0 || k.c.Want != nil || k.c.WantGrad != nil || k.c.Reference != nil || k.c.Property != nil {
+			k.failf("the case has neither a Build nor a Model to check")
+		}
 		k.misuse()
 		return
 	}

@@ -80,3 +80,9 @@ func TestFindsWrongValues(t *testing.T) {
 	}
 	finds(t, c, "too small", "x0 = ")
 }
+
+// A case that would check nothing is a fault of the test.
+func TestCaseWithoutBuild(t *testing.T) {
+	finds(t, optest.Case{Name: "empty"}, "empty: the case has neither a Build nor a Model to check")
+	finds(t, optest.Case{In: x, Want: [][]float64{{1}}, Misuse: []optest.Misuse{{In: x, Build: optest.Unary(op.Neg)}}}, "neither a Build nor a Model")
+}
