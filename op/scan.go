@@ -194,6 +194,9 @@ func (o scan) Traits() Traits { return Traits{OptionalOutputs: true, RequiredOut
 
 // checkStarts returns an error unless starts describes steps whose widths do not grow, over exactly these rows.
 func checkStarts(starts []int32, rows, batch int) error {
+	if len(starts) == 0 {
+		return fmt.Errorf("starts has no elements, want (steps+1,)")
+	}
 	if starts[0] != 0 || int(starts[len(starts)-1]) != rows {
 		return fmt.Errorf("starts go from %d to %d, want 0 to %d", starts[0], starts[len(starts)-1], rows)
 	}

@@ -228,7 +228,7 @@ func TestScanMisuse(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, starts := range [][]int32{{0, 1, 3}, {0, 3, 3}, {0, 2}, {1, 3}} {
+	for _, starts := range [][]int32{{}, {0, 1, 3}, {0, 3, 3}, {0, 2}, {1, 3}} {
 		feeds := op.Feeds{"starts": dense(starts, len(starts)), "x": dense([]float64{1, 2, 3}, 3, 1), "h": dense([]float64{1, 2}, 2, 1)}
 		if err := p.Run(context.Background(), feeds, 0, func([]op.Buffer) error { return nil }); err == nil {
 			t.Errorf("starts %v: no error", starts)
