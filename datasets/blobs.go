@@ -28,6 +28,9 @@ func (b Blobs) Set() (*Set, error) {
 	if b.Records < 1 || b.Features < 1 || b.Classes < 1 {
 		return nil, fmt.Errorf("datasets.Blobs: %d records of %d features in %d classes, want at least 1 of each", b.Records, b.Features, b.Classes)
 	}
+	if b.Records > op.MaxBytes/4/b.Features || b.Classes > math.MaxInt32 {
+		return nil, fmt.Errorf("datasets.Blobs: %d records of %d features in %d classes are more than memory or a label can hold", b.Records, b.Features, b.Classes)
+	}
 	if b.Spread == 0 {
 		b.Spread = 0.1
 	}
@@ -57,12 +60,13 @@ func gridBase(features, classes int) int {
 	if classes == 1 {
 		return 1
 	}
-	for k := 2; ; k++ {
-		corners := 1
-		for j := 0; j < features && corners < classes; j++ {
-			corners *= k
+	root := int(math.Pow(float64(classes), 1/float64(features))) // may be one off
+	for k := max(2, root-1); ; k++ {
+		corners := int64(1)
+		for j := 0; j < features && corners < int64(classes); j++ {
+			corners *= int64(k)
 		}
-		if corners >= classes {
+		if corners >= int64(classes) {
 			return k
 		}
 	}

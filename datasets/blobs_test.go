@@ -90,10 +90,14 @@ func TestBlobsOptions(t *testing.T) {
 	for want, b := range map[string]Blobs{
 		"datasets.Blobs: 0 records of 2 features in 3 classes, want at least 1 of each": {Features: 2, Classes: 3},
 		"datasets.Blobs: the spread is -1, want a positive number":                      {Records: 1, Features: 1, Classes: 1, Spread: -1},
+		"are more than memory or a label can hold":                                      {Records: 1 << 20, Features: math.MaxInt >> 18, Classes: 1},
 		`datasets.Blobs: both inputs have the name "point"`:                             {Records: 1, Features: 1, Classes: 1, Label: "point"},
 	} {
 		_, err := b.Set()
 		contains(t, err, want)
+	}
+	if _, err := (Blobs{Records: 1, Features: 1, Classes: math.MaxInt32}).Set(); err != nil { // at once, although the grid is long
+		t.Error(err)
 	}
 	s, err := Blobs{Records: 1, Features: 2, Classes: 1, Point: "x", Label: "y"}.Set()
 	if err != nil || fmt.Sprint(s.names) != "[x y]" {

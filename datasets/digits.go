@@ -29,6 +29,9 @@ func (d Digits) Set() (*Set, error) {
 	if d.Records < 1 {
 		return nil, fmt.Errorf("datasets.Digits: %d records, want at least 1", d.Records)
 	}
+	if most := op.MaxBytes / 4 / (mnistSide * mnistSide); d.Records > most {
+		return nil, fmt.Errorf("datasets.Digits: %d records, want at most %d", d.Records, most)
+	}
 	if !(d.Noise >= 0) || math.IsInf(d.Noise, 0) {
 		return nil, fmt.Errorf("datasets.Digits: the noise is %v, want a number of at least 0", d.Noise)
 	}

@@ -122,6 +122,7 @@ func softmax(x [10]float64) [10]float64 {
 func TestDigitsOptions(t *testing.T) {
 	for want, d := range map[string]Digits{
 		"datasets.Digits: 0 records, want at least 1":          {},
+		"records, want at most":                                {Records: math.MaxInt},
 		"datasets.Digits: the noise is -1, want a number of":   {Records: 1, Noise: -1},
 		`datasets.Digits: both inputs have the name "image"`:   {Records: 1, Label: "image"},
 		"datasets.Digits: the noise is NaN, want a number of ": {Records: 1, Noise: math.NaN()},
