@@ -7,6 +7,15 @@
 //	logits := net.Forward(image)
 //	loss := op.CrossEntropy(logits, g.Input("label", op.Int32, op.Batch))
 //
+// The package serves three readers, and its index has all of them in one list:
+//
+//   - Whoever writes a model needs [NewGraph], [Graph.Input], the functions that take and return *[Node] ([MatMul], [Conv2D], [ReLU],
+//     [CrossEntropy], …), [Parameter], the Init types, and in a layer of one's own [Enter] and [Scope].
+//   - Whoever writes an operation needs [Op], [Apply], [Shapes], [Env], [Buffer], [Backend], and [Differentiable] for its gradient;
+//     [Traits], [Inferencer] and [Costed] where they help.
+//   - Whoever writes an optimizer or a pass needs [TrainingGraph], the Update functions, [Assign], [Pass], [Graph.Calls],
+//     [Graph.Substitute] and [Graph.Derive]. [Copy], [Schedule], [Optimize] and [Sizes] serve package paddle.
+//
 // # Mistakes
 //
 // Building never panics and never returns nil. A nil node, a node of another graph or a shape that does not fit makes a failed node,

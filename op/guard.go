@@ -12,17 +12,21 @@ import (
 func guard(f func()) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			err = fmt.Errorf("panic: %v, at %s", r, panicPosition())
+			err = Recovered(r)
 		}
 	}()
 	f()
 	return nil
 }
 
-// panicPosition returns the file and line of the code that panicked, seen from a deferred function.
+// Recovered returns the error for a panic with the value r, with the file and line where it began. It is called by the deferred function
+// that recovers.
+func Recovered(r any) error { return fmt.Errorf("panic: %v, at %s", r, panicPosition()) }
+
+// panicPosition returns the file and line of the code that panicked, seen from a function that a deferred function calls.
 func panicPosition() string {
 	var pcs [maxFrames]uintptr
-	frames := runtime.CallersFrames(pcs[:runtime.Callers(3, pcs[:])])
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(4, pcs[:])])
 	for {
 		f, more := frames.Next()
 		if !strings.HasPrefix(f.Function, "runtime.") && f.Line > 0 && !strings.HasPrefix(f.File, "<") {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
-	"runtime/debug"
 	"slices"
 	"sort"
 	"strings"
@@ -223,7 +222,7 @@ func (p *Program) Run(ctx context.Context, feeds op.Feeds, step uint64, use func
 	w.env.Call = nil
 	defer func() {
 		if r := recover(); r != nil {
-			err = w.recovered(r)
+			err = w.recovered(op.Recovered(r))
 		}
 	}()
 	if err := w.bind(feeds); err != nil {
@@ -286,9 +285,8 @@ func (p *Program) release(w *workspace) {
 	p.mu.Unlock()
 }
 
-// recovered turns a panic of an op into an error that names the application.
-func (w *workspace) recovered(r any) error {
-	err := fmt.Errorf("panic: %v\n%s", r, debug.Stack())
+// recovered returns the error of a panic with the application that it came from.
+func (w *workspace) recovered(err error) error {
 	if c := w.env.Call; c != nil {
 		return c.RunError(err)
 	}
