@@ -8,7 +8,7 @@
 //  1. Build: op.NewGraph(net) names the parameters by field path; inputs, layers and ops make nodes; the loss is one of them.
 //     Nothing is computed yet and no call can fail: the first mistake is kept, with its line in the user's code.
 //  2. Compile: [NewTrainer] and [NewPredictor] return that mistake, or a program with planned memory for every batch size. A
-//     trainer builds the gradients and the updates of its [Optimizer]; passes ([ClipGlobalNorm], [L2], [Only], …) extend it.
+//     trainer builds the gradients and the updates of its [Optimizer]; passes ([ClipGlobalNorm], [L2], [Accumulate], [Only], …) extend it.
 //  3. Train: [Trainer.Fit] runs over the epochs of a reader (package datasets), with validation, events, progress and checkpoints;
 //     or the program calls [Trainer.Step] in a loop of its own.
 //  4. Save: [Save] writes the model, [Trainer.Save] the whole state of the training, both atomically.

@@ -1,6 +1,7 @@
 package paddle
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -135,4 +136,12 @@ func (l l2) decayed(p op.ParameterGradient) *op.Node {
 	}
 	decay := op.MulConst(op.GatherRows(p.Node, rows.IDs, rows.Padding), l.lambda)
 	return op.MergedRows(p.Node.Shape(), rows.IDs, op.Add(rows.Values, decay), rows.Padding)
+}
+
+// saidBy puts the name of the function that was called before an error, unless that says already where in the user's code the mistake is.
+func saidBy(who string, err error) error {
+	if at := (*op.Error)(nil); errors.As(err, &at) {
+		return err
+	}
+	return fmt.Errorf("%s: %w", who, err)
 }

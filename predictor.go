@@ -25,7 +25,7 @@ type Predictor struct {
 func NewPredictor(outputs ...*op.Node) (*Predictor, error) {
 	p, err := newPredictor(outputs)
 	if err != nil {
-		return nil, fmt.Errorf("paddle.NewPredictor: %w", err)
+		return nil, saidBy("paddle.NewPredictor", err)
 	}
 	return p, nil
 }

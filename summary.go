@@ -45,7 +45,7 @@ func Summary(g *op.Graph, outputs ...*op.Node) (*ModelSummary, error) {
 		}
 	}
 	if err := s.measure(sizes); err != nil {
-		return nil, fmt.Errorf("paddle.Summary: %w", err)
+		return nil, saidBy("paddle.Summary", err)
 	}
 	return s, nil
 }

@@ -58,7 +58,7 @@ type MetricValue struct {
 func NewTrainer(loss *op.Node, optimizer Optimizer, passes ...op.Pass) (*Trainer, error) {
 	t := &Trainer{loss: loss, optimizer: optimizer, name: "trainer"}
 	if err := t.compile(passes); err != nil {
-		return nil, fmt.Errorf("paddle.NewTrainer: %w", err)
+		return nil, saidBy("paddle.NewTrainer", err)
 	}
 	return t, nil
 }
