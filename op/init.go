@@ -20,7 +20,7 @@ type InitUniform struct{ Low, High float64 }
 
 // Fill implements Init.
 func (u InitUniform) Fill(b Backend, key Key, y Buffer, offset int, global []int) {
-	rowsOf(y, offset, global, func(z Buffer) { b.Uniform(key, u.Low, u.High, z) })
+	rowsOf(b, y, offset, global, func(z Buffer) { b.Uniform(key, u.Low, u.High, z) })
 }
 
 // InitNormal fills with normally distributed numbers.
@@ -28,7 +28,7 @@ type InitNormal struct{ Mean, Deviation float64 }
 
 // Fill implements Init.
 func (n InitNormal) Fill(b Backend, key Key, y Buffer, offset int, global []int) {
-	rowsOf(y, offset, global, func(z Buffer) { b.Normal(key, n.Mean, n.Deviation, z) })
+	rowsOf(b, y, offset, global, func(z Buffer) { b.Normal(key, n.Mean, n.Deviation, z) })
 }
 
 // InitXavier fills with uniform numbers in ±√(6/(in+out)) (Glorot and Bengio, 2010, eq. 16). A matrix has the fans (in, out), a filter
@@ -68,13 +68,27 @@ func fans(shape []int) (in, out float64) {
 	return float64(shape[1]) * field, float64(shape[0]) * field
 }
 
-// rowsOf calls fill on y if y is the whole variable, else on a temporary whole of which y gets its rows.
-func rowsOf(y Buffer, offset int, global []int, fill func(Buffer)) {
-	if len(global) == 0 || y.Shape[0] == global[0] {
+// rowsOf calls fill on y if y is the whole variable, of a type that random numbers are drawn in, else on a temporary whole of which y
+// gets its rows in its own type.
+func rowsOf(b Backend, y Buffer, offset int, global []int, fill func(Buffer)) {
+	all := len(global) == 0 || y.Shape[0] == global[0]
+	drawn := y.DType == Float32 || y.DType == Float64
+	if all && drawn {
 		fill(y)
 		return
 	}
-	whole := NewBuffer(y.DType, global...)
+	dtype := y.DType
+	if !drawn {
+		dtype = Float32
+	}
+	whole := NewBuffer(dtype, global...)
 	fill(whole)
-	copy(y.Bytes(), whole.Rows(offset, offset+y.Shape[0], make([]int, len(global))).Bytes())
+	if !all {
+		whole = whole.Rows(offset, offset+y.Shape[0], make([]int, len(global)))
+	}
+	if drawn {
+		copy(y.Bytes(), whole.Bytes())
+	} else {
+		b.Cast(whole, y)
+	}
 }
