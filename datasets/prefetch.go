@@ -2,14 +2,20 @@ package datasets
 
 import "iter"
 
+// maxAhead is the most records that Prefetch reads ahead.
+const maxAhead = 1 << 20
+
 // Prefetch reads r in a goroutine of its own, at most n records ahead of the consumer, so that reading and training overlap.
-// The records and their order stay the same. With n = 0 there is no goroutine and r is read as it is; n < 0 is an error.
+// The records and their order stay the same. With n = 0 there is no goroutine and r is read as it is; n < 0 and
+// n > 1,048,576 are errors.
 func Prefetch[T any](r iter.Seq2[T, error], n int) iter.Seq2[T, error] {
 	switch {
 	case r == nil:
 		return failed[T]("datasets.Prefetch: the reader is nil")
 	case n < 0:
 		return failed[T]("datasets.Prefetch: %d records ahead, want at least 0", n)
+	case n > maxAhead:
+		return failed[T]("datasets.Prefetch: %d records ahead, want at most %d", n, maxAhead)
 	case n == 0:
 		return r
 	}

@@ -47,6 +47,9 @@ func WithContext[T any](ctx context.Context, r iter.Seq2[T, error]) iter.Seq2[T,
 	if r == nil {
 		return failed[T]("datasets.WithContext: the reader is nil")
 	}
+	if ctx == nil {
+		return failed[T]("datasets.WithContext: the context is nil")
+	}
 	return func(yield func(T, error) bool) {
 		var zero T
 		if err := ctx.Err(); err != nil {

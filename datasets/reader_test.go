@@ -149,10 +149,13 @@ func TestWrongArguments(t *testing.T) {
 	ok, random := numbers(3), Random{}
 	f := func(_ *rand.Rand, x int) (int, error) { return x, nil }
 	set := testSet(t, 3)
+	var none context.Context
 	for _, test := range []struct {
 		want string
 		err  error
 	}{
+		{"datasets.WithContext: the context is nil", only(WithContext(none, numbers(1)))},
+		{"datasets.Prefetch: 1048577 records ahead, want at most 1048576", only(Prefetch(numbers(1), maxAhead+1))},
 		{"datasets.Collect: the reader is nil", first(Collect[int](nil))},
 		{"datasets.WithContext: the reader is nil", only(WithContext[int](t.Context(), nil))},
 		{"datasets.ShuffleWindow: the reader is nil", only(ShuffleWindow[int](nil, 1, random))},
