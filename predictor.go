@@ -79,7 +79,8 @@ func (p *Predictor) Predict(ctx context.Context, feeds op.Feeds) ([]*tensor.Dens
 
 // View computes the outputs for one set of feeds and lets use look at them, in the order given to NewPredictor. They are the predictor's
 // own memory: valid during the call, not to be changed. It allocates nothing once the sizes have been seen. use must not train, save
-// or load the same parameters: it holds their locks.
+// or load the same parameters, nor compute with them in another call: it holds their locks, and a trainer that waits for them would have
+// both wait for ever.
 func (p *Predictor) View(ctx context.Context, feeds op.Feeds, use func(outputs []op.Buffer) error) error {
 	if err := p.run(ctx, feeds, use); err != nil {
 		return fmt.Errorf("paddle.Predictor.View: %w", err)
@@ -90,6 +91,9 @@ func (p *Predictor) View(ctx context.Context, feeds op.Feeds, use func(outputs [
 func (p *Predictor) run(ctx context.Context, feeds op.Feeds, use func(outputs []op.Buffer) error) error {
 	if p == nil || p.program == nil {
 		return errors.New("the predictor is nil or empty, want one that NewPredictor returned")
+	}
+	if use == nil {
+		return errors.New("the function is nil")
 	}
 	return p.program.Run(ctx, feeds, 0, use)
 }
