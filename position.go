@@ -19,6 +19,9 @@ type position struct {
 
 // Position returns how far Fit has come: the epoch that it trains next, or is in the middle of, and how many batches of it were taken.
 func (t *Trainer) Position() (epoch, batch int) {
+	if t == nil || t.program == nil {
+		return 0, 0
+	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.position.epoch, t.position.batch

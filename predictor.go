@@ -99,4 +99,9 @@ func (p *Predictor) run(ctx context.Context, feeds op.Feeds, use func(outputs []
 }
 
 // Memory returns the bytes planned for values in the largest run so far, for one goroutine.
-func (p *Predictor) Memory() int { return p.program.Memory() }
+func (p *Predictor) Memory() int {
+	if p == nil || p.program == nil {
+		return 0
+	}
+	return p.program.Memory()
+}

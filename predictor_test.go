@@ -11,6 +11,8 @@ import (
 	"sync"
 	"testing"
 
+	"gorgonia.org/tensor"
+
 	"paddle"
 	"paddle/layer"
 	"paddle/op"
@@ -166,10 +168,16 @@ func TestTrainersAndPredictorsThatWereNotMade(t *testing.T) {
 				t.Errorf("got %v\nwant %s", err, want)
 			}
 		}
+		if epoch, batch := trainer.Position(); epoch != 0 || batch != 0 || trainer.Updates() != 0 || trainer.Memory() != 0 {
+			t.Error("a trainer that was not made has taken steps")
+		}
 	}
 	for _, p := range []*paddle.Predictor{nil, new(paddle.Predictor)} {
 		_, predict := p.Predict(ctx, nil)
 		view := p.View(ctx, nil, func([]op.Buffer) error { return nil })
+		if p.Memory() != 0 {
+			t.Error("a predictor that was not made takes memory")
+		}
 		for name, err := range map[string]error{"Predict": predict, "View": view} {
 			if want := "paddle.Predictor." + name + ": the predictor is nil or empty, want one that NewPredictor returned"; err == nil || err.Error() != want {
 				t.Errorf("got %v\nwant %s", err, want)
@@ -178,6 +186,9 @@ func TestTrainersAndPredictorsThatWereNotMade(t *testing.T) {
 	}
 	_, trainer := newTrainer(t, 1)
 	var none context.Context
+	if _, err := trainer.Step(ctx, op.Feeds{"point": new(tensor.Dense), "label": new(tensor.Dense)}); err == nil || !strings.HasPrefix(err.Error(), `paddle.Trainer.Step: input "`) || !strings.Contains(err.Error(), "is fed a tensor without a type") {
+		t.Errorf("got %v, want an error about the tensor's type", err)
+	}
 	if _, err := trainer.Step(none, nil); err == nil || err.Error() != "paddle.Trainer.Step: the context is nil" {
 		t.Errorf("got %v, want an error about the context", err)
 	}

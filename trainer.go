@@ -208,10 +208,18 @@ func (t *Trainer) counter(v *op.Variable) int64 { return v.Memory().Int64s()[0] 
 
 // Updates returns how many updates have taken place.
 func (t *Trainer) Updates() int64 {
+	if t == nil || t.program == nil {
+		return 0
+	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.counter(t.updates)
 }
 
 // Memory returns the bytes planned for values in the largest step so far.
-func (t *Trainer) Memory() int { return t.program.Memory() }
+func (t *Trainer) Memory() int {
+	if t == nil || t.program == nil {
+		return 0
+	}
+	return t.program.Memory()
+}

@@ -12,7 +12,8 @@ const MaxRank = 8
 // anything. Results are the same bits at any number of threads. An output may share memory with an input only where a method says so.
 type Backend interface {
 	// Parallel calls body over parts of [0, n), each of at least grain elements but the last, on the program's threads.
-	// The parts depend on n and grain only. It is for ops written outside of this package; body must not keep state between parts.
+	// The parts depend on n and grain only. It is for ops written outside of this package; body must not keep state between parts,
+	// nor call the Backend.
 	Parallel(n, grain int, body func(lo, hi int))
 
 	// Fill sets every element of y to v, converted to y's type.

@@ -302,6 +302,9 @@ func Contiguous(t *tensor.Dense) (Buffer, error) {
 	if t == nil {
 		return Buffer{}, fmt.Errorf("the tensor is nil")
 	}
+	if t.Dtype().Type == nil {
+		return Buffer{}, fmt.Errorf("the tensor has no type")
+	}
 	if t.IsMasked() && t.Shape().TotalSize() > 0 { // a tensor without elements always says that it is masked
 		return Buffer{}, fmt.Errorf("the tensor is masked, want one without a mask")
 	}

@@ -68,6 +68,8 @@ func (w *workspace) feed(f feed, feeds op.Feeds) error {
 		return fmt.Errorf("input %q is not fed; fed are %s", f.node.Name(), names(feeds))
 	case t == nil:
 		return fmt.Errorf("input %q is fed a nil tensor", f.node.Name())
+	case t.Dtype().Type == nil:
+		return fmt.Errorf("input %q is fed a tensor without a type, want %v", f.node.Name(), f.node.DType())
 	case op.DTypeOf(t.Dtype()) != f.node.DType():
 		return fmt.Errorf("input %q has type %v, want %v", f.node.Name(), t.Dtype(), f.node.DType())
 	}
