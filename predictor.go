@@ -52,7 +52,7 @@ func newPredictor(outputs []*op.Node) (*Predictor, error) {
 		nodes[i] = op.Densify(nodes[i])
 		p.names = append(p.names, n.Name())
 	}
-	nodes = op.Optimize(g, nodes)
+	nodes = op.Optimize(g, exec.Detached(nodes))
 	var err error
 	p.program, err = exec.Compile(g, nodes, exec.Options{})
 	return p, err
@@ -78,9 +78,8 @@ func (p *Predictor) Predict(ctx context.Context, feeds op.Feeds) ([]*tensor.Dens
 }
 
 // View computes the outputs for one set of feeds and lets use look at them, in the order given to NewPredictor. They are the predictor's
-// own memory: valid during the call, not to be changed. It allocates nothing once the sizes have been seen. use must not train, save
-// or load the same parameters, nor compute with them in another call: it holds their locks, and a trainer that waits for them would have
-// both wait for ever.
+// own memory: valid during the call, not to be changed. It allocates nothing once the sizes have been seen. use may take its time
+// and run anything: it holds no lock.
 func (p *Predictor) View(ctx context.Context, feeds op.Feeds, use func(outputs []op.Buffer) error) error {
 	if err := p.run(ctx, feeds, use); err != nil {
 		return fmt.Errorf("paddle.Predictor.View: %w", err)

@@ -208,3 +208,43 @@ func TestCompilingReportsTheFirstMistake(t *testing.T) {
 		}
 	}
 }
+
+// TestViewHoldsNoLock trains and predicts inside of a View, one after another and with a trainer that waits, and shows a parameter itself.
+func TestViewHoldsNoLock(t *testing.T) {
+	net := NewClassifier()
+	g := op.NewGraph(net)
+	point, label := g.Input("point", op.Float32, op.Batch, 2), g.Input("label", op.Int32, op.Batch)
+	logits := net.Forward(point)
+	trainer, err := paddle.NewTrainer(op.CrossEntropy(logits, label), paddle.SGD{LearningRate: 0.1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	predictor, err := paddle.NewPredictor(logits, g.ReadParameter(net.Out.Bias))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx := context.Background()
+	feeds := op.Feeds{
+		"point": tensor.New(tensor.WithShape(1, 2), tensor.WithBacking([]float32{1, 2})),
+		"label": tensor.New(tensor.WithShape(1), tensor.WithBacking([]int32{2})),
+	}
+	err = predictor.View(ctx, feeds, func(outputs []op.Buffer) error {
+		before := outputs[1].Clone()
+		if _, err := trainer.Step(ctx, feeds); err != nil {
+			return err
+		}
+		if _, err := predictor.Predict(ctx, feeds); err != nil {
+			return err
+		}
+		if !slices.Equal(outputs[1].Float32s(), before.Float32s()) {
+			t.Errorf("the bias in view has become %v, it was %v", outputs[1].Float32s(), before.Float32s())
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+	if bias := net.Out.Bias.Memory().Float32s(); bias[2] <= 0 {
+		t.Errorf("the bias is %v, want the third above 0 after a step", bias)
+	}
+}

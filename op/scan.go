@@ -92,22 +92,8 @@ func detached(n *Node) *Node {
 		}
 		at = at.call.In[v[i].In]
 	}
-	return n.graph.Apply(duplicate{}, n)[0]
+	return Duplicate(n)
 }
-
-// duplicate copies its input to memory of its own.
-type duplicate struct{}
-
-func (duplicate) Name() string { return "copy" }
-
-func (duplicate) Infer(s *Shapes) ([]Spec, error) { return []Spec{s.In[0]}, s.Arity(1) }
-
-func (duplicate) Run(_ *Env, in, out []Buffer) error {
-	copy(out[0].Bytes(), in[0].Bytes())
-	return nil
-}
-
-func (duplicate) Gradient(_ *Call, dout []*Node, _ []bool) []*Node { return dout }
 
 // checkStep returns a failed node unless the results of a step fit its rows and its memories.
 func (g *Graph) checkStep(memory, out, next []*Node, rows Dim) *Node {

@@ -20,6 +20,7 @@ type Program struct {
 	feeds     []feed
 	variables []access
 	threads   int
+	shows     bool // a fetched value is a variable's own memory
 
 	mu   sync.Mutex
 	free []*workspace
@@ -65,6 +66,7 @@ func build(g *op.Graph, fetch []*op.Node, o Options) (*Program, error) {
 	}
 	p := &Program{graph: g, threads: o.Threads}
 	p.variables = accesses(calls, fetch)
+	p.shows = slices.ContainsFunc(fetch, func(n *op.Node) bool { return source(n).Variable() != nil })
 	if p.unit, err = newUnit(g, calls, fetch); err != nil {
 		return nil, err
 	}
@@ -153,6 +155,18 @@ func source(n *op.Node) *op.Node {
 	}
 }
 
+// Detached returns fetch with copies in the place of values that are a variable's own memory. A program that fetches these instead needs
+// no locks while its results are looked at.
+func Detached(fetch []*op.Node) []*op.Node {
+	out := slices.Clone(fetch)
+	for i, n := range out {
+		if n.Err() == nil && source(n).Variable() != nil {
+			out[i] = op.Duplicate(n)
+		}
+	}
+	return out
+}
+
 // accesses lists the variables in the order in which they are locked.
 func accesses(calls []*op.Call, fetch []*op.Node) []access {
 	found := map[*op.Variable]*access{}
@@ -209,7 +223,7 @@ func initialise(g *op.Graph, variables []access) error {
 }
 
 // Run binds the inputs to feeds, runs the program with the random numbers of the given step, and calls use with the fetched values,
-// which are valid during that call only. The variables that the program writes change if and only if the error is nil or comes from use.
+// which are valid during that call only. If none of them is a variable's own memory, the variables are free for others by then. The variables that the program writes change if and only if the error is nil or comes from use.
 func (p *Program) Run(ctx context.Context, feeds op.Feeds, step uint64, use func(out []op.Buffer) error) (err error) {
 	if ctx == nil {
 		return errors.New("the context is nil")
@@ -229,7 +243,12 @@ func (p *Program) Run(ctx context.Context, feeds op.Feeds, step uint64, use func
 		return err
 	}
 	p.lock()
-	defer p.unlock()
+	locked := true
+	defer func() {
+		if locked {
+			p.unlock()
+		}
+	}()
 	w.env.Context, w.env.Key = ctx, op.Key{Seed: p.graph.Seed, Step: step}
 	if err := w.frame.run(&w.env); err != nil {
 		return err
@@ -237,6 +256,10 @@ func (p *Program) Run(ctx context.Context, feeds op.Feeds, step uint64, use func
 	w.env.Context, w.env.Call = nil, nil
 	for i, s := range p.unit.outputs {
 		w.out[i] = w.frame.buffers[s]
+	}
+	if !p.shows {
+		p.unlock()
+		locked = false
 	}
 	return use(w.out)
 }
