@@ -4,6 +4,146 @@
 
 package kernel
 
+// exp_32 computes y = eˣ, within 2 units in the last place.
+//
+//go:noescape
+func exp_32(x []float32, y []float32, a float32, b float32)
+
+// sigmoid_32 computes y = 1/(1+e⁻ˣ), within 2 units in the last place.
+//
+//go:noescape
+func sigmoid_32(x []float32, y []float32, a float32, b float32)
+
+// tanh_32 computes y = tanh x, within 2 units in the last place.
+//
+//go:noescape
+func tanh_32(x []float32, y []float32, a float32, b float32)
+
+// silu_32 computes y = x/(1+e⁻ˣ), within 2 units in the last place.
+//
+//go:noescape
+func silu_32(x []float32, y []float32, a float32, b float32)
+
+// log_32 computes y = log x, within 2 units in the last place.
+//
+//go:noescape
+func log_32(x []float32, y []float32, a float32, b float32)
+
+// rsqrt_32 computes y = 1/√x, within 2 units in the last place.
+//
+//go:noescape
+func rsqrt_32(x []float32, y []float32, a float32, b float32)
+
+// expm1_32 computes y = eˣ−1, in float64.
+//
+//go:noescape
+func expm1_32(x []float32, y []float32, a float32, b float32)
+
+// log1p_32 computes y = log(1+x), in float64.
+//
+//go:noescape
+func log1p_32(x []float32, y []float32, a float32, b float32)
+
+// softplus_32 computes y = log(1+eˣ), in float64.
+//
+//go:noescape
+func softplus_32(x []float32, y []float32, a float32, b float32)
+
+// erf_32 computes y = erf x, in float64.
+//
+//go:noescape
+func erf_32(x []float32, y []float32, a float32, b float32)
+
+// gelu_32 computes y = x·Φ(x), in float64.
+//
+//go:noescape
+func gelu_32(x []float32, y []float32, a float32, b float32)
+
+// geluTanh_32 computes GELUTanh, in float64.
+//
+//go:noescape
+func geluTanh_32(x []float32, y []float32, a float32, b float32)
+
+// elu_32 computes y = x, or a·(eˣ−1) where x < 0, in float64.
+//
+//go:noescape
+func elu_32(x []float32, y []float32, a float32, b float32)
+
+// stanh_32 computes y = a·tanh(b·x), in float64.
+//
+//go:noescape
+func stanh_32(x []float32, y []float32, a float32, b float32)
+
+// rsqrtGrad_32 computes dx = dy·(−½v³), in float64.
+//
+//go:noescape
+func rsqrtGrad_32(v []float32, dy []float32, dx []float32, a float32, b float32)
+
+// reciprocalGrad_32 computes dx = dy·(−v²), in float64.
+//
+//go:noescape
+func reciprocalGrad_32(v []float32, dy []float32, dx []float32, a float32, b float32)
+
+// erfGrad_32 computes dx = dy·(2/√π·e^−v²), in float64.
+//
+//go:noescape
+func erfGrad_32(v []float32, dy []float32, dx []float32, a float32, b float32)
+
+// geluGrad_32 computes dx = dy·(Φ(v) + v·φ(v)), in float64.
+//
+//go:noescape
+func geluGrad_32(v []float32, dy []float32, dx []float32, a float32, b float32)
+
+// geluTanhGrad_32 computes dx = dy·(the derivative of GELUTanh), in float64.
+//
+//go:noescape
+func geluTanhGrad_32(v []float32, dy []float32, dx []float32, a float32, b float32)
+
+// siluGrad_32 computes dx = dy·(s·(1 + v·(1−s)) with s = σ(v)), in float64.
+//
+//go:noescape
+func siluGrad_32(v []float32, dy []float32, dx []float32, a float32, b float32)
+
+// softplusGrad_32 computes dx = dy·(σ(v)), in float64.
+//
+//go:noescape
+func softplusGrad_32(v []float32, dy []float32, dx []float32, a float32, b float32)
+
+// eluGrad_32 computes dx = dy·(1, or a·eᵛ where v < 0), in float64.
+//
+//go:noescape
+func eluGrad_32(v []float32, dy []float32, dx []float32, a float32, b float32)
+
+// sumExp_32 computes Σ e^(x−m).
+//
+//go:noescape
+func sumExp_32(x []float32, m float32) (sum float64)
+
+// expSum_32 computes y = e^(x−m) and its sum.
+//
+//go:noescape
+func expSum_32(x []float32, y []float32, m float32) (sum float64)
+
+// scaledExp_32 computes y = e^(x−shift)·scale.
+//
+//go:noescape
+func scaledExp_32(x []float32, y []float32, shift float32, scale float32)
+
+// logSoftmaxGrad_32 computes dx = dy − eᵛ·sum.
+//
+//go:noescape
+func logSoftmaxGrad_32(v []float32, dy []float32, dx []float32, sum float32)
+
+// logSoftmax_32 computes y = (x − m) − l.
+//
+//go:noescape
+func logSoftmax_32(x []float32, y []float32, m float64, l float64)
+
+// softmaxGrad_32 computes dx = v·(dy − dot).
+//
+//go:noescape
+func softmaxGrad_32(v []float32, dy []float32, dx []float32, dot float64)
+
 // add_32 computes a + b. One of a and b may have a single element, which stands for all.
 //
 //go:noescape
@@ -33,6 +173,186 @@ func max_32(a []float32, b []float32, y []float32)
 //
 //go:noescape
 func min_32(a []float32, b []float32, y []float32)
+
+// neg_32 computes y = −x.
+//
+//go:noescape
+func neg_32(x []float32, y []float32, a float32, b float32)
+
+// abs_32 computes y = |x|.
+//
+//go:noescape
+func abs_32(x []float32, y []float32, a float32, b float32)
+
+// square_32 computes y = x².
+//
+//go:noescape
+func square_32(x []float32, y []float32, a float32, b float32)
+
+// sqrt_32 computes y = √x.
+//
+//go:noescape
+func sqrt_32(x []float32, y []float32, a float32, b float32)
+
+// reciprocal_32 computes y = 1/x.
+//
+//go:noescape
+func reciprocal_32(x []float32, y []float32, a float32, b float32)
+
+// addConst_32 computes y = x + a.
+//
+//go:noescape
+func addConst_32(x []float32, y []float32, a float32, b float32)
+
+// mulConst_32 computes y = a·x.
+//
+//go:noescape
+func mulConst_32(x []float32, y []float32, a float32, b float32)
+
+// clip_32 computes y = min(max(x, a), b).
+//
+//go:noescape
+func clip_32(x []float32, y []float32, a float32, b float32)
+
+// floor_32 computes y = x rounded down.
+//
+//go:noescape
+func floor_32(x []float32, y []float32, a float32, b float32)
+
+// ceil_32 computes y = x rounded up.
+//
+//go:noescape
+func ceil_32(x []float32, y []float32, a float32, b float32)
+
+// round_32 computes y = x rounded to the nearest integer, halves to the even one.
+//
+//go:noescape
+func round_32(x []float32, y []float32, a float32, b float32)
+
+// relu_32 computes y = max(x, 0).
+//
+//go:noescape
+func relu_32(x []float32, y []float32, a float32, b float32)
+
+// leakyReLU_32 computes y = x, or a·x where x < 0.
+//
+//go:noescape
+func leakyReLU_32(x []float32, y []float32, a float32, b float32)
+
+// reluGrad_32 computes dx = dy, or 0 where v ≤ 0.
+//
+//go:noescape
+func reluGrad_32(v []float32, dy []float32, dx []float32, a float32, b float32)
+
+// leakyReLUGrad_32 computes dx = dy, or a·dy where v ≤ 0.
+//
+//go:noescape
+func leakyReLUGrad_32(v []float32, dy []float32, dx []float32, a float32, b float32)
+
+// sigmoidGrad_32 computes dx = dy·v·(1 − v).
+//
+//go:noescape
+func sigmoidGrad_32(v []float32, dy []float32, dx []float32, a float32, b float32)
+
+// tanhGrad_32 computes dx = dy·(1 − v)·(1 + v).
+//
+//go:noescape
+func tanhGrad_32(v []float32, dy []float32, dx []float32, a float32, b float32)
+
+// absGrad_32 computes dx = dy with the sign of v, 0 where that is 0.
+//
+//go:noescape
+func absGrad_32(v []float32, dy []float32, dx []float32, a float32, b float32)
+
+// squareGrad_32 computes dx = dy·2v.
+//
+//go:noescape
+func squareGrad_32(v []float32, dy []float32, dx []float32, a float32, b float32)
+
+// sqrtGrad_32 computes dx = dy·½/v.
+//
+//go:noescape
+func sqrtGrad_32(v []float32, dy []float32, dx []float32, a float32, b float32)
+
+// expm1Grad_32 computes dx = dy·(v + 1).
+//
+//go:noescape
+func expm1Grad_32(v []float32, dy []float32, dx []float32, a float32, b float32)
+
+// log1pGrad_32 computes dx = dy/(1 + v).
+//
+//go:noescape
+func log1pGrad_32(v []float32, dy []float32, dx []float32, a float32, b float32)
+
+// clipGrad_32 computes dx = dy, or 0 where v is not in [a, b].
+//
+//go:noescape
+func clipGrad_32(v []float32, dy []float32, dx []float32, a float32, b float32)
+
+// sum_32 computes Sum.
+//
+//go:noescape
+func sum_32(x []float32) (sum float64)
+
+// sumSquares_32 computes SumSquares.
+//
+//go:noescape
+func sumSquares_32(x []float32) (sum float64)
+
+// sumDeviations_32 computes SumSquaredDeviations.
+//
+//go:noescape
+func sumDeviations_32(x []float32, mean float64) (sum float64)
+
+// dot_32 computes Σ x·y.
+//
+//go:noescape
+func dot_32(x []float32, y []float32) (sum float64)
+
+// sumProducts_32 computes SumProducts.
+//
+//go:noescape
+func sumProducts_32(x []float32, dy []float32, mean float64) (sum float64, products float64)
+
+// greatest_32 computes Greatest, but for the sign of 0.
+//
+//go:noescape
+func greatest_32(x []float32) (greatest float32)
+
+// sumInto_32 computes SumInto.
+//
+//go:noescape
+func sumInto_32(x []float32, acc []float64)
+
+// sumDeviationsInto_32 computes SumSquaredDeviationsColumns.
+//
+//go:noescape
+func sumDeviationsInto_32(x []float32, mean []float64, acc []float64)
+
+// sumProductsInto_32 computes SumProductsColumns.
+//
+//go:noescape
+func sumProductsInto_32(x []float32, dy []float32, mean []float64, sum []float64, products []float64)
+
+// normalize_32 computes Normalize.
+//
+//go:noescape
+func normalize_32(x []float32, y []float32, mean float32, scale float32, shift float32)
+
+// normalizeColumns_32 computes NormalizeColumns.
+//
+//go:noescape
+func normalizeColumns_32(x []float32, y []float32, mean []float32, scale []float32, shift []float32)
+
+// normalizeGrad_32 computes NormalizeGrad.
+//
+//go:noescape
+func normalizeGrad_32(x []float32, dy []float32, dx []float32, mean float32, scale float32, slope float32, shift float32)
+
+// normalizeGradColumns_32 computes NormalizeGradColumns.
+//
+//go:noescape
+func normalizeGradColumns_32(x []float32, dy []float32, dx []float32, mean []float32, scale []float32, slope []float32, shift []float32)
 
 // sgd_32 computes w −= rate·g.
 //
@@ -88,6 +408,186 @@ func max_64(a []float64, b []float64, y []float64)
 //
 //go:noescape
 func min_64(a []float64, b []float64, y []float64)
+
+// neg_64 computes y = −x.
+//
+//go:noescape
+func neg_64(x []float64, y []float64, a float64, b float64)
+
+// abs_64 computes y = |x|.
+//
+//go:noescape
+func abs_64(x []float64, y []float64, a float64, b float64)
+
+// square_64 computes y = x².
+//
+//go:noescape
+func square_64(x []float64, y []float64, a float64, b float64)
+
+// sqrt_64 computes y = √x.
+//
+//go:noescape
+func sqrt_64(x []float64, y []float64, a float64, b float64)
+
+// reciprocal_64 computes y = 1/x.
+//
+//go:noescape
+func reciprocal_64(x []float64, y []float64, a float64, b float64)
+
+// addConst_64 computes y = x + a.
+//
+//go:noescape
+func addConst_64(x []float64, y []float64, a float64, b float64)
+
+// mulConst_64 computes y = a·x.
+//
+//go:noescape
+func mulConst_64(x []float64, y []float64, a float64, b float64)
+
+// clip_64 computes y = min(max(x, a), b).
+//
+//go:noescape
+func clip_64(x []float64, y []float64, a float64, b float64)
+
+// floor_64 computes y = x rounded down.
+//
+//go:noescape
+func floor_64(x []float64, y []float64, a float64, b float64)
+
+// ceil_64 computes y = x rounded up.
+//
+//go:noescape
+func ceil_64(x []float64, y []float64, a float64, b float64)
+
+// round_64 computes y = x rounded to the nearest integer, halves to the even one.
+//
+//go:noescape
+func round_64(x []float64, y []float64, a float64, b float64)
+
+// relu_64 computes y = max(x, 0).
+//
+//go:noescape
+func relu_64(x []float64, y []float64, a float64, b float64)
+
+// leakyReLU_64 computes y = x, or a·x where x < 0.
+//
+//go:noescape
+func leakyReLU_64(x []float64, y []float64, a float64, b float64)
+
+// reluGrad_64 computes dx = dy, or 0 where v ≤ 0.
+//
+//go:noescape
+func reluGrad_64(v []float64, dy []float64, dx []float64, a float64, b float64)
+
+// leakyReLUGrad_64 computes dx = dy, or a·dy where v ≤ 0.
+//
+//go:noescape
+func leakyReLUGrad_64(v []float64, dy []float64, dx []float64, a float64, b float64)
+
+// sigmoidGrad_64 computes dx = dy·v·(1 − v).
+//
+//go:noescape
+func sigmoidGrad_64(v []float64, dy []float64, dx []float64, a float64, b float64)
+
+// tanhGrad_64 computes dx = dy·(1 − v)·(1 + v).
+//
+//go:noescape
+func tanhGrad_64(v []float64, dy []float64, dx []float64, a float64, b float64)
+
+// absGrad_64 computes dx = dy with the sign of v, 0 where that is 0.
+//
+//go:noescape
+func absGrad_64(v []float64, dy []float64, dx []float64, a float64, b float64)
+
+// squareGrad_64 computes dx = dy·2v.
+//
+//go:noescape
+func squareGrad_64(v []float64, dy []float64, dx []float64, a float64, b float64)
+
+// sqrtGrad_64 computes dx = dy·½/v.
+//
+//go:noescape
+func sqrtGrad_64(v []float64, dy []float64, dx []float64, a float64, b float64)
+
+// expm1Grad_64 computes dx = dy·(v + 1).
+//
+//go:noescape
+func expm1Grad_64(v []float64, dy []float64, dx []float64, a float64, b float64)
+
+// log1pGrad_64 computes dx = dy/(1 + v).
+//
+//go:noescape
+func log1pGrad_64(v []float64, dy []float64, dx []float64, a float64, b float64)
+
+// clipGrad_64 computes dx = dy, or 0 where v is not in [a, b].
+//
+//go:noescape
+func clipGrad_64(v []float64, dy []float64, dx []float64, a float64, b float64)
+
+// sum_64 computes Sum.
+//
+//go:noescape
+func sum_64(x []float64) (sum float64)
+
+// sumSquares_64 computes SumSquares.
+//
+//go:noescape
+func sumSquares_64(x []float64) (sum float64)
+
+// sumDeviations_64 computes SumSquaredDeviations.
+//
+//go:noescape
+func sumDeviations_64(x []float64, mean float64) (sum float64)
+
+// dot_64 computes Σ x·y.
+//
+//go:noescape
+func dot_64(x []float64, y []float64) (sum float64)
+
+// sumProducts_64 computes SumProducts.
+//
+//go:noescape
+func sumProducts_64(x []float64, dy []float64, mean float64) (sum float64, products float64)
+
+// greatest_64 computes Greatest, but for the sign of 0.
+//
+//go:noescape
+func greatest_64(x []float64) (greatest float64)
+
+// sumInto_64 computes SumInto.
+//
+//go:noescape
+func sumInto_64(x []float64, acc []float64)
+
+// sumDeviationsInto_64 computes SumSquaredDeviationsColumns.
+//
+//go:noescape
+func sumDeviationsInto_64(x []float64, mean []float64, acc []float64)
+
+// sumProductsInto_64 computes SumProductsColumns.
+//
+//go:noescape
+func sumProductsInto_64(x []float64, dy []float64, mean []float64, sum []float64, products []float64)
+
+// normalize_64 computes Normalize.
+//
+//go:noescape
+func normalize_64(x []float64, y []float64, mean float64, scale float64, shift float64)
+
+// normalizeColumns_64 computes NormalizeColumns.
+//
+//go:noescape
+func normalizeColumns_64(x []float64, y []float64, mean []float64, scale []float64, shift []float64)
+
+// normalizeGrad_64 computes NormalizeGrad.
+//
+//go:noescape
+func normalizeGrad_64(x []float64, dy []float64, dx []float64, mean float64, scale float64, slope float64, shift float64)
+
+// normalizeGradColumns_64 computes NormalizeGradColumns.
+//
+//go:noescape
+func normalizeGradColumns_64(x []float64, dy []float64, dx []float64, mean []float64, scale []float64, slope []float64, shift []float64)
 
 // sgd_64 computes w −= rate·g.
 //

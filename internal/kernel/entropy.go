@@ -30,7 +30,11 @@ func CrossEntropyGrad[T Float](logits []T, lse T, label int, scale float64, dx [
 		return
 	}
 	hit := float64(logits[label])
-	each(logits, dx, func(v T) T { return T(exp[T](float64(v)-shift) * scale) })
+	if f := vectors[T]().near.scaledExp; f != nil {
+		f(logits, dx, lse, T(scale))
+	} else {
+		each(logits, dx, func(v T) T { return T(exp[T](float64(v)-shift) * scale) })
+	}
 	dx[label] = T((exp[T](hit-shift) - 1) * scale)
 }
 

@@ -4,23 +4,27 @@ package kernel
 // exact, and int64 for integers, whose low bits are the result.
 type Accumulator interface{ float64 | int64 }
 
-// Sum returns Σ x, added up in four lanes: lane j has the elements 4i+j and lane 0 those left over, and the result is
-// (lane 0 + lane 1) + (lane 2 + lane 3).
-func Sum[T Number, A Accumulator](x []T) A {
-	var s0, s1, s2, s3 A
-	for ; len(x) >= 4; x = x[4:] {
-		s0 += A(x[0])
-		s1 += A(x[1])
-		s2 += A(x[2])
-		s3 += A(x[3])
-	}
-	for _, v := range x {
-		s0 += A(v)
-	}
-	return (s0 + s1) + (s2 + s3)
+// lanes is the sums of eight lanes, of which lane j has the terms 8i+j.
+type lanes[A Accumulator] [8]A
+
+// total returns the sum of the lanes, added as a vector is folded.
+func (s *lanes[A]) total() A {
+	return ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]))
 }
 
-// Product returns Π x, in lanes as Sum.
+// Sum returns Σ x, added up in eight lanes.
+func Sum[T Number, A Accumulator](x []T) A {
+	if f := vectors[T]().sum; f != nil {
+		return A(f(x))
+	}
+	var s lanes[A]
+	for i, v := range x {
+		s[i&7] += A(v)
+	}
+	return s.total()
+}
+
+// Product returns Π x, in four lanes: lane j has the elements 4i+j, and lane 0 those left over.
 func Product[T Number, A Accumulator](x []T) A {
 	p0, p1, p2, p3 := A(1), A(1), A(1), A(1)
 	for ; len(x) >= 4; x = x[4:] {
@@ -37,6 +41,11 @@ func Product[T Number, A Accumulator](x []T) A {
 
 // Greatest returns the greatest of the elements of x, of which there is at least one; NaN if one is.
 func Greatest[T Number](x []T) T {
+	if f := vectors[T]().greatest; f != nil {
+		if m := f(x); m != 0 { // of zeros, plain Go finds the sign
+			return m
+		}
+	}
 	m0, m1, m2, m3 := x[0], x[0], x[0], x[0]
 	for ; len(x) >= 4; x = x[4:] {
 		m0 = max(m0, x[0])
@@ -75,6 +84,17 @@ func fold[T Number, A Accumulator](x []T, acc []A, f func(a, v A) A) {
 
 // SumInto computes acc[i] += x[i] for the elements of acc.
 func SumInto[T Number, A Accumulator](x []T, acc []A) {
+	x = x[:len(acc)]
+	if haveAVX2 {
+		switch x := any(x).(type) {
+		case []float32:
+			sumInto32(x, any(acc).([]float64))
+			return
+		case []float64:
+			sumInto64(x, any(acc).([]float64))
+			return
+		}
+	}
 	fold(x, acc, func(a, v A) A { return a + v })
 }
 
@@ -95,16 +115,25 @@ func LeastInto[T Number, A Accumulator](x []T, acc []A) {
 
 // SumSquares returns Σ x² in float64, in lanes as Sum.
 func SumSquares[T Float](x []T) float64 {
-	var s0, s1, s2, s3 float64
-	for ; len(x) >= 4; x = x[4:] {
-		a, b, c, d := float64(x[0]), float64(x[1]), float64(x[2]), float64(x[3])
-		s0 += a * a
-		s1 += b * b
-		s2 += c * c
-		s3 += d * d
+	if f := vectors[T]().sumSquares; f != nil {
+		return f(x)
 	}
-	for _, v := range x {
-		s0 += float64(v) * float64(v)
+	var s lanes[float64]
+	for i, v := range x {
+		s[i&7] += float64(float64(v) * float64(v))
 	}
-	return (s0 + s1) + (s2 + s3)
+	return s.total()
+}
+
+// Dot returns Σ x·y in float64, in lanes as Sum, for the elements of x.
+func Dot[T Float](x, y []T) float64 {
+	y = y[:len(x)]
+	if f := vectors[T]().dot; f != nil {
+		return f(x, y)
+	}
+	var s lanes[float64]
+	for i, v := range x {
+		s[i&7] += float64(float64(v) * float64(y[i]))
+	}
+	return s.total()
 }

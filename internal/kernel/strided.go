@@ -48,9 +48,14 @@ func copyTile[T any](k Block, x, y []T, from, to int) {
 	}
 }
 
-// Fill sets every element of y to v.
+// Fill sets every element of y to v: a few one by one, and the others by copying those.
 func Fill[T any](y []T, v T) {
-	for i := range y {
+	const few, block = 32, 4096
+	n := min(few, len(y))
+	for i := range y[:n] {
 		y[i] = v
+	}
+	for n < len(y) {
+		n += copy(y[n:], y[:min(n, block)])
 	}
 }

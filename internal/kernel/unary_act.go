@@ -11,16 +11,26 @@ func gated(x, gate float64) float64 {
 }
 
 // ReLU computes max(x, 0); NaN stays NaN, and −0 becomes 0.
-func ReLU[T Float](x, y []T, _, _ float64) { each(x, y, func(v T) T { return max(v, 0) }) }
+func ReLU[T Float](x, y []T, _, _ float64) {
+	if !vectors[T]().relu.run(x, y, 0, 0) {
+		each(x, y, func(v T) T { return max(v, 0) })
+	}
+}
 
 // LeakyReLU computes a·x where x is negative, else x.
 func LeakyReLU[T Float](x, y []T, a, _ float64) {
+	if vectors[T]().leakyReLU.run(x, y, a, 0) {
+		return
+	}
 	c := T(a)
 	each(x, y, func(v T) T { return pick(v < 0, c*v, v) })
 }
 
 // ELU computes a·(eˣ−1) where x is negative, else x (Clevert, Unterthiner and Hochreiter, 2015).
 func ELU[T Float](x, y []T, a, _ float64) {
+	if vectors[T]().near.elu.run(x, y, a, 0) {
+		return
+	}
 	each(x, y, func(v T) T {
 		if v < 0 {
 			return T(a * expm1[T](float64(v)))
@@ -31,6 +41,9 @@ func ELU[T Float](x, y []T, a, _ float64) {
 
 // SiLU computes x·σ(x).
 func SiLU[T Float](x, y []T, _, _ float64) {
+	if vectors[T]().near.silu.run(x, y, 0, 0) {
+		return
+	}
 	each(x, y, func(v T) T { return T(gated(float64(v), sigmoid[T](float64(v)))) })
 }
 
@@ -41,6 +54,9 @@ const (
 
 // GELUTanh computes x/2·(1 + tanh u) with u = √(2/π)·(x + 0.044715x³), as x·σ(2u), which loses nothing where x is negative.
 func GELUTanh[T Float](x, y []T, _, _ float64) {
+	if vectors[T]().near.geluTanh.run(x, y, 0, 0) {
+		return
+	}
 	each(x, y, func(v T) T {
 		f := float64(v)
 		return T(gated(f, sigmoid[T](geluSlope*(f+geluCubic*f*f*f))))
@@ -54,7 +70,9 @@ func softplus[T Float](x float64) float64 {
 
 // Softplus computes log(1+eˣ), without overflow.
 func Softplus[T Float](x, y []T, _, _ float64) {
-	each(x, y, func(v T) T { return T(softplus[T](float64(v))) })
+	if !vectors[T]().near.softplus.run(x, y, 0, 0) {
+		each(x, y, func(v T) T { return T(softplus[T](float64(v))) })
+	}
 }
 
 // softsign computes x/(1+|x|).

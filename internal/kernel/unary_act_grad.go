@@ -4,23 +4,32 @@ import "math"
 
 // ReLUGrad is the gradient of ReLU, from y: 0 at 0; where y is NaN, dy goes through.
 func ReLUGrad[T Float](y, dy, dx []T, _, _ float64) {
-	pairs(y, dy, dx, func(v, d T) T { return pick(v <= 0, 0, d) })
+	if !vectors[T]().reluGrad.run(y, dy, dx, 0, 0) {
+		pairs(y, dy, dx, func(v, d T) T { return pick(v <= 0, 0, d) })
+	}
 }
 
 // LeakyReLUGrad is the gradient of LeakyReLU, from x: a at 0.
 func LeakyReLUGrad[T Float](x, dy, dx []T, a, _ float64) {
+	if vectors[T]().leakyReLUGrad.run(x, dy, dx, a, 0) {
+		return
+	}
 	c := T(a)
 	pairs(x, dy, dx, func(v, d T) T { return pick(v <= 0, c*d, d) })
 }
 
 // SigmoidGrad is the gradient of Sigmoid, from y.
 func SigmoidGrad[T Float](y, dy, dx []T, _, _ float64) {
-	pairs(y, dy, dx, func(v, d T) T { return d * (v * (1 - v)) })
+	if !vectors[T]().sigmoidGrad.run(y, dy, dx, 0, 0) {
+		pairs(y, dy, dx, func(v, d T) T { return d * (v * (1 - v)) })
+	}
 }
 
 // TanhGrad is the gradient of Tanh, from y, as (1−y)(1+y), which is precise near ±1.
 func TanhGrad[T Float](y, dy, dx []T, _, _ float64) {
-	pairs(y, dy, dx, func(v, d T) T { return d * ((1 - v) * (1 + v)) })
+	if !vectors[T]().tanhGrad.run(y, dy, dx, 0, 0) {
+		pairs(y, dy, dx, func(v, d T) T { return d * ((1 - v) * (1 + v)) })
+	}
 }
 
 // STanhGrad is the gradient of STanh, from y: a·b·(1 − (y/a)²), and 0 where a is 0.
@@ -34,6 +43,9 @@ func STanhGrad[T Float](y, dy, dx []T, a, b float64) {
 
 // ELUGrad is the gradient of ELU, from x: 1 at 0.
 func ELUGrad[T Float](x, dy, dx []T, a, _ float64) {
+	if vectors[T]().near.eluGrad.run(x, dy, dx, a, 0) {
+		return
+	}
 	slopes(x, dy, dx, func(v float64) float64 {
 		if v < 0 {
 			return a * exp[T](v)
@@ -44,7 +56,9 @@ func ELUGrad[T Float](x, dy, dx []T, a, _ float64) {
 
 // ErfGrad is the gradient of Erf, from x.
 func ErfGrad[T Float](x, dy, dx []T, _, _ float64) {
-	slopes(x, dy, dx, func(v float64) float64 { return 2 / math.SqrtPi * exp[T](-v*v) })
+	if !vectors[T]().near.erfGrad.run(x, dy, dx, 0, 0) {
+		slopes(x, dy, dx, func(v float64) float64 { return 2 / math.SqrtPi * exp[T](-v*v) })
+	}
 }
 
 // within clips x to ±limit and keeps NaN; the derivatives below are constant beyond their limits, where x·0 would not be 0.
@@ -52,6 +66,9 @@ func within(x, limit float64) float64 { return min(max(x, -limit), limit) }
 
 // GELUGrad is the gradient of GELU, from x: Φ(x) + x·φ(x).
 func GELUGrad[T Float](x, dy, dx []T, _, _ float64) {
+	if vectors[T]().near.geluGrad.run(x, dy, dx, 0, 0) {
+		return
+	}
 	slopes(x, dy, dx, func(v float64) float64 {
 		v = within(v, 40)
 		return normal[T](v) + v*density[T](v)
@@ -60,6 +77,9 @@ func GELUGrad[T Float](x, dy, dx []T, _, _ float64) {
 
 // GELUTanhGrad is the gradient of GELUTanh, from x: with s = σ(2u), s + x·s·(1−s)·2u'.
 func GELUTanhGrad[T Float](x, dy, dx []T, _, _ float64) {
+	if vectors[T]().near.geluTanhGrad.run(x, dy, dx, 0, 0) {
+		return
+	}
 	slopes(x, dy, dx, func(v float64) float64 {
 		v = within(v, 40)
 		s := sigmoid[T](geluSlope * (v + geluCubic*v*v*v))
@@ -69,6 +89,9 @@ func GELUTanhGrad[T Float](x, dy, dx []T, _, _ float64) {
 
 // SiLUGrad is the gradient of SiLU, from x: with s = σ(x), s·(1 + x·(1−s)).
 func SiLUGrad[T Float](x, dy, dx []T, _, _ float64) {
+	if vectors[T]().near.siluGrad.run(x, dy, dx, 0, 0) {
+		return
+	}
 	slopes(x, dy, dx, func(v float64) float64 {
 		v = within(v, 800)
 		s := sigmoid[T](v)
@@ -78,7 +101,9 @@ func SiLUGrad[T Float](x, dy, dx []T, _, _ float64) {
 
 // SoftplusGrad is the gradient of Softplus, from x: σ(x).
 func SoftplusGrad[T Float](x, dy, dx []T, _, _ float64) {
-	slopes(x, dy, dx, sigmoid[T])
+	if !vectors[T]().near.softplusGrad.run(x, dy, dx, 0, 0) {
+		slopes(x, dy, dx, sigmoid[T])
+	}
 }
 
 // SoftsignGrad is the gradient of Softsign, from x: 1/(1+|x|)².

@@ -67,11 +67,15 @@ func density[T Float](x float64) float64 {
 
 // Erf computes the error function.
 func Erf[T Float](x, y []T, _, _ float64) {
-	each(x, y, func(v T) T { return T(erf[T](float64(v))) })
+	if !vectors[T]().near.erf.run(x, y, 0, 0) {
+		each(x, y, func(v T) T { return T(erf[T](float64(v))) })
+	}
 }
 
 // GELU computes x·Φ(x) (Hendrycks and Gimpel, 2016), by the complementary error function where x is negative, so that the small values
 // there are as precise as the others.
 func GELU[T Float](x, y []T, _, _ float64) {
-	each(x, y, func(v T) T { return T(gated(float64(v), normal[T](float64(v)))) })
+	if !vectors[T]().near.gelu.run(x, y, 0, 0) {
+		each(x, y, func(v T) T { return T(gated(float64(v), normal[T](float64(v)))) })
+	}
 }

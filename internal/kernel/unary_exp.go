@@ -92,25 +92,35 @@ func tanh[T Float](x float64) float64 {
 
 // Exp computes eˣ.
 func Exp[T Float](x, y []T, _, _ float64) {
-	each(x, y, func(v T) T { return T(exp[T](float64(v))) })
+	if !vectors[T]().near.exp.run(x, y, 0, 0) {
+		each(x, y, func(v T) T { return T(exp[T](float64(v))) })
+	}
 }
 
 // Expm1 computes eˣ−1, precisely near 0 too.
 func Expm1[T Float](x, y []T, _, _ float64) {
-	each(x, y, func(v T) T { return T(expm1[T](float64(v))) })
+	if !vectors[T]().near.expm1.run(x, y, 0, 0) {
+		each(x, y, func(v T) T { return T(expm1[T](float64(v))) })
+	}
 }
 
 // Sigmoid computes 1/(1+e⁻ˣ).
 func Sigmoid[T Float](x, y []T, _, _ float64) {
-	each(x, y, func(v T) T { return T(sigmoid[T](float64(v))) })
+	if !vectors[T]().near.sigmoid.run(x, y, 0, 0) {
+		each(x, y, func(v T) T { return T(sigmoid[T](float64(v))) })
+	}
 }
 
 // Tanh computes the hyperbolic tangent.
 func Tanh[T Float](x, y []T, _, _ float64) {
-	each(x, y, func(v T) T { return T(tanh[T](float64(v))) })
+	if !vectors[T]().near.tanh.run(x, y, 0, 0) {
+		each(x, y, func(v T) T { return T(tanh[T](float64(v))) })
+	}
 }
 
 // STanh computes a·tanh(b·x).
 func STanh[T Float](x, y []T, a, b float64) {
-	each(x, y, func(v T) T { return T(a * tanh[T](b*float64(v))) })
+	if !vectors[T]().near.stanh.run(x, y, a, b) {
+		each(x, y, func(v T) T { return T(a * tanh[T](b*float64(v))) })
+	}
 }

@@ -36,47 +36,61 @@ func MulConstGrad[T Float](_, dy, dx []T, a, _ float64) { MulConst(dy, dx, a, 0)
 
 // AbsGrad is the gradient of Abs, from x: 0 at 0.
 func AbsGrad[T Float](x, dy, dx []T, _, _ float64) {
-	pairs(x, dy, dx, func(v, d T) T { return pick(v > 0, d, pick(v < 0, -d, 0)) })
+	if !vectors[T]().absGrad.run(x, dy, dx, 0, 0) {
+		pairs(x, dy, dx, func(v, d T) T { return pick(v > 0, d, pick(v < 0, -d, 0)) })
+	}
 }
 
 // SquareGrad is the gradient of Square, from x.
 func SquareGrad[T Float](x, dy, dx []T, _, _ float64) {
-	pairs(x, dy, dx, func(v, d T) T { return d * (2 * v) })
+	if !vectors[T]().squareGrad.run(x, dy, dx, 0, 0) {
+		pairs(x, dy, dx, func(v, d T) T { return d * (2 * v) })
+	}
 }
 
 // SqrtGrad is the gradient of Sqrt, from y.
 func SqrtGrad[T Float](y, dy, dx []T, _, _ float64) {
-	pairs(y, dy, dx, func(v, d T) T { return d * (0.5 / v) })
+	if !vectors[T]().sqrtGrad.run(y, dy, dx, 0, 0) {
+		pairs(y, dy, dx, func(v, d T) T { return d * (0.5 / v) })
+	}
 }
 
 // RsqrtGrad is the gradient of Rsqrt, from y.
 func RsqrtGrad[T Float](y, dy, dx []T, _, _ float64) {
-	slopes(y, dy, dx, func(v float64) float64 { return -0.5 * v * v * v })
+	if !vectors[T]().near.rsqrtGrad.run(y, dy, dx, 0, 0) {
+		slopes(y, dy, dx, func(v float64) float64 { return -0.5 * v * v * v })
+	}
 }
 
 // ReciprocalGrad is the gradient of Reciprocal, from y.
 func ReciprocalGrad[T Float](y, dy, dx []T, _, _ float64) {
-	slopes(y, dy, dx, func(v float64) float64 { return -v * v })
+	if !vectors[T]().near.reciprocalGrad.run(y, dy, dx, 0, 0) {
+		slopes(y, dy, dx, func(v float64) float64 { return -v * v })
+	}
 }
 
 // ExpGrad is the gradient of Exp, from y.
 func ExpGrad[T Float](y, dy, dx []T, _, _ float64) {
-	pairs(y, dy, dx, func(v, d T) T { return d * v })
+	Mul(dy, y[:len(dy)], dx[:len(dy)])
 }
 
 // Expm1Grad is the gradient of Expm1, from y.
 func Expm1Grad[T Float](y, dy, dx []T, _, _ float64) {
-	pairs(y, dy, dx, func(v, d T) T { return d * (v + 1) })
+	if !vectors[T]().expm1Grad.run(y, dy, dx, 0, 0) {
+		pairs(y, dy, dx, func(v, d T) T { return d * (v + 1) })
+	}
 }
 
 // LogGrad is the gradient of Log, from x.
 func LogGrad[T Float](x, dy, dx []T, _, _ float64) {
-	pairs(x, dy, dx, func(v, d T) T { return d / v })
+	Div(dy, x[:len(dy)], dx[:len(dy)])
 }
 
 // Log1pGrad is the gradient of Log1p, from x.
 func Log1pGrad[T Float](x, dy, dx []T, _, _ float64) {
-	pairs(x, dy, dx, func(v, d T) T { return d / (1 + v) })
+	if !vectors[T]().log1pGrad.run(x, dy, dx, 0, 0) {
+		pairs(x, dy, dx, func(v, d T) T { return d / (1 + v) })
+	}
 }
 
 // SinGrad is the gradient of Sin, from x.
@@ -101,6 +115,9 @@ func PowConstGrad[T Float](x, dy, dx []T, a, _ float64) {
 
 // ClipGrad is the gradient of Clip, from x: 1 on [a, b].
 func ClipGrad[T Float](x, dy, dx []T, a, b float64) {
+	if vectors[T]().clipGrad.run(x, dy, dx, a, b) {
+		return
+	}
 	lo, hi := T(a), T(b)
 	pairs(x, dy, dx, func(v, d T) T { return pick(v >= lo, pick(v <= hi, d, 0), 0) })
 }

@@ -62,12 +62,16 @@ func pow[T Float](x, a float64) float64 {
 
 // Log computes the natural logarithm.
 func Log[T Float](x, y []T, _, _ float64) {
-	each(x, y, func(v T) T { return T(log[T](float64(v))) })
+	if !vectors[T]().near.log.run(x, y, 0, 0) {
+		each(x, y, func(v T) T { return T(log[T](float64(v))) })
+	}
 }
 
 // Log1p computes log(1+x), precisely near 0 too.
 func Log1p[T Float](x, y []T, _, _ float64) {
-	each(x, y, func(v T) T { return T(log1p[T](float64(v))) })
+	if !vectors[T]().near.log1p.run(x, y, 0, 0) {
+		each(x, y, func(v T) T { return T(log1p[T](float64(v))) })
+	}
 }
 
 // PowConst computes xᵃ, with the special cases of math.Pow.

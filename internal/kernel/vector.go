@@ -2,16 +2,75 @@ package kernel
 
 import "unsafe"
 
-// vectorTable holds the element-wise assembly for slices of T: functions over slices of equal length, that of their last one. nil stands
-// where there is none, and plain Go does the work. Its functions give the bits of plain Go but where they say otherwise, and an element's bits never
-// depend on where it lies in a slice.
+// vectorTable holds the element-wise assembly for slices of T: functions over slices of the length of their last one. Where there is none
+// stands nil, and plain Go does the work. An element is the same bits wherever it lies in a slice. All functions give the bits of plain Go but
+// those under near.
 type vectorTable[T Number] struct {
+	near nearTable[T]
+
 	add, sub, mul, div, max, min func(a, b, y []T) // see Binary; not for two single operands
+
+	neg, abs, square, sqrt, reciprocal, addConst, mulConst, clip, floor, ceil, round, relu, leakyReLU vectorUnary[T]
+
+	reluGrad, leakyReLUGrad, sigmoidGrad, tanhGrad, absGrad, squareGrad, sqrtGrad, expm1Grad, log1pGrad, clipGrad vectorGrad[T]
+
+	greatest          func(x []T) T // of zeros, any
+	sum, sumSquares   func(x []T) (sum float64)
+	sumDeviations     func(x []T, mean float64) (sum float64)
+	dot               func(x, y []T) (sum float64)
+	sumProducts       func(x, dy []T, mean float64) (sum, products float64)
+	sumDeviationsInto func(x []T, mean, acc []float64)
+	sumProductsInto   func(x, dy []T, mean, sum, products []float64)
+
+	normalize            func(x, y []T, mean, scale, shift T)
+	normalizeColumns     func(x, y, mean, scale, shift []T)
+	normalizeGrad        func(x, dy, dx []T, mean, scale, slope, shift T)
+	normalizeGradColumns func(x, dy, dx, mean, scale, slope, shift []T)
+
+	logSoftmax  func(x, y []T, m, l float64) // y = (x − m) − l
+	softmaxGrad func(y, dy, dx []T, dot float64)
 
 	sgd                func(w, g []T, rate T)
 	momentum, nesterov func(w, g, v []T, rate, mu T)
 	adagrad            func(w, g, s []T, rate, epsilon T)
 	adam               func(w, g, m, v []T, c *T)
+}
+
+// nearTable holds functions that give other bits than plain Go, for float32 only.
+type nearTable[T Number] struct {
+	// within 2 units in the last place of the true value
+	rsqrt, exp, log, sigmoid, tanh, silu vectorUnary[T]
+
+	// in float64, as plain Go: within 0.6 units, but for the rounding of the constants a and b to float32
+	expm1, log1p, softplus, erf, gelu, geluTanh, elu, stanh                                     vectorUnary[T]
+	rsqrtGrad, reciprocalGrad, erfGrad, geluGrad, geluTanhGrad, siluGrad, softplusGrad, eluGrad vectorGrad[T]
+
+	sumExp         func(x []T, m T) (sum float64)    // Σ e^(x−m) for a m that is not less than x, in lanes as Sum
+	expSum         func(x, y []T, m T) (sum float64) // and y = e^(x−m)
+	scaledExp      func(x, y []T, shift, scale T)    // y = e^(x−shift)·scale for a shift that is not much less than x
+	logSoftmaxGrad func(y, dy, dx []T, sum T)
+}
+
+// vectorUnary is the assembly of a Unary, and vectorGrad that of a UnaryGrad.
+type (
+	vectorUnary[T Number] func(x, y []T, a, b T)
+	vectorGrad[T Number]  func(v, dy, dx []T, a, b T)
+)
+
+// run computes y = f(x), or reports that there is no assembly.
+func (f vectorUnary[T]) run(x, y []T, a, b float64) bool {
+	if f != nil {
+		f(x, y[:len(x)], T(a), T(b))
+	}
+	return f != nil
+}
+
+// run computes dx = dy·f'(v), or reports that there is no assembly.
+func (f vectorGrad[T]) run(v, dy, dx []T, a, b float64) bool {
+	if f != nil {
+		f(v[:len(dy)], dy, dx[:len(dy)], T(a), T(b))
+	}
+	return f != nil
 }
 
 // noVectors is the table of all types but float32 and float64, and of processors without assembly.

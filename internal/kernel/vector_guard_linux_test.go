@@ -26,3 +26,23 @@ func testVectorsStay[T Float](t *testing.T, front bool, cases []vectorCase[T]) {
 		})
 	}
 }
+
+func TestSumsStayInTheirSlices(t *testing.T) {
+	bothEnds(t, func(t *testing.T, front bool) {
+		testSumsStay(t, front, sumCases[float32]())
+		testSumsStay(t, front, sumCases[float64]())
+	})
+}
+
+func testSumsStay[T Float](t *testing.T, front bool, cases []sumCase[T]) {
+	r := rand.New(rand.NewPCG(7, 8))
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			for n := range 20 {
+				x, y := guarded(t, random[T](r, n), front), guarded(t, random[T](r, n), front)
+				a := guarded(t, random[float64](r, n), front)
+				c.run(x, y, guarded(t, random[float64](r, n), front), a, guarded(t, random[float64](r, n), front))
+			}
+		})
+	}
+}

@@ -31,19 +31,6 @@ func binary(e element, name, doc string, f func(a, b vec) vec) {
 	end()
 }
 
-// end leaves a function.
-func end() {
-	VZEROUPPER()
-	RET()
-}
-
-// single fills a register with the first element of a slice.
-func (w *walk) single(name string) vec {
-	x := YMM()
-	w.broadcast(Mem{Base: w.first[name]}, x)
-	return x
-}
-
 // binaries writes the functions of two numbers.
 func binaries(e element) {
 	binary(e, "add", "a + b", func(a, b vec) vec { return e.plus(a, b) })

@@ -8,10 +8,10 @@ import (
 	. "github.com/mmcloughlin/avo/operand"
 )
 
-var constants = map[string]Mem{}
+var constants = map[string]Mem{} // by name
 
 // repeat returns a vector in memory whose words of size bytes are all the same.
-func repeat(size int, word uint64) Mem {
+func repeat(size int, word uint64) vec {
 	name := fmt.Sprintf("c%d_%0*x", 8*size, 2*size, word)
 	m, ok := constants[name]
 	if !ok {
@@ -25,30 +25,30 @@ func repeat(size int, word uint64) Mem {
 		}
 		constants[name] = m
 	}
-	return m
+	return vec{m}
 }
 
-// number returns a vector in memory whose elements are all v.
-func (e element) number(v float64) Mem {
+// number returns a vector whose elements are all v.
+func (e element) number(v float64) vec {
 	if e.size == 4 {
 		return repeat(4, uint64(math.Float32bits(float32(v))))
 	}
 	return repeat(8, math.Float64bits(v))
 }
 
-// word returns a vector in memory of integers of the size of the elements.
-func (e element) word(v int64) Mem {
+// word returns a vector of integers of the size of the elements.
+func (e element) word(v int64) vec {
 	if e.size == 4 {
 		return repeat(4, uint64(uint32(v)))
 	}
 	return repeat(8, uint64(v))
 }
 
-// signs returns a vector in memory with only the bits of the signs set.
-func (e element) signs() Mem { return e.number(math.Copysign(0, -1)) }
+// signs returns a vector with only the bits of the signs set.
+func (e element) signs() vec { return e.number(math.Copysign(0, -1)) }
 
-// magnitudes returns a vector in memory with all bits but the signs set.
-func (e element) magnitudes() Mem {
+// magnitudes returns a vector with all bits but the signs set.
+func (e element) magnitudes() vec {
 	if e.size == 4 {
 		return e.word(math.MaxInt32)
 	}

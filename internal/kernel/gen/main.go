@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 
 	"github.com/mmcloughlin/avo/build"
 )
@@ -39,11 +40,8 @@ func main() {
 	}
 }
 
-// run generates the files in the directory above, or elsewhere to compare them.
+// run generates the files elsewhere, and then compares them with those in the directory above or replaces these.
 func run(check bool) error {
-	if !check {
-		return generate("..")
-	}
 	dir, err := os.MkdirTemp("", "")
 	if err != nil {
 		return err
@@ -54,12 +52,18 @@ func run(check bool) error {
 	}
 	for set := range sets {
 		for _, end := range files {
-			want, err := os.ReadFile(filepath.Join(dir, set+end))
+			text, err := os.ReadFile(filepath.Join(dir, set+end))
 			if err != nil {
 				return err
 			}
-			if got, err := os.ReadFile(filepath.Join("..", set+end)); err != nil || !bytes.Equal(got, want) {
-				return fmt.Errorf("%s is not what go generate writes", set+end)
+			at := filepath.Join("..", set+end)
+			if !check {
+				err = os.WriteFile(at, text, 0o666)
+			} else if got, _ := os.ReadFile(at); !bytes.Equal(got, text) {
+				err = fmt.Errorf("%s is not what go generate writes", set+end)
+			}
+			if err != nil {
+				return err
 			}
 		}
 	}
@@ -79,6 +83,27 @@ func generate(dir string) error {
 		}
 		if out, err := exec.Command(self, args...).CombinedOutput(); err != nil {
 			return fmt.Errorf("%s: %v\n%s", set, err, out)
+		}
+		if err := checkRegisters(filepath.Join(dir, set+files["out"])); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// upper matches registers that only AVX-512 has. avo takes them when the others are used up.
+var upper = regexp.MustCompile(`\b[XY](1[6-9]|2\d|3[01])\b`)
+
+// checkRegisters fails if a file of assembly uses registers that AVX2 does not have.
+func checkRegisters(file string) error {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	for _, function := range bytes.Split(text, []byte("\nTEXT "))[1:] {
+		if r := upper.Find(function); r != nil {
+			name, _, _ := bytes.Cut(function, []byte("("))
+			return fmt.Errorf("%s: %s uses %s: too many values are alive", filepath.Base(file), name, r)
 		}
 	}
 	return nil

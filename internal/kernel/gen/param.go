@@ -2,6 +2,7 @@ package main
 
 import (
 	. "github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/gotypes"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 )
@@ -32,4 +33,13 @@ func length(name string) reg.GPVirtual {
 	r := GP64()
 	Load(Param(name).Len(), r)
 	return r
+}
+
+// argument returns where a parameter or a result lies.
+func argument(c gotypes.Component) Mem {
+	b, err := c.Resolve()
+	if err != nil {
+		panic(err)
+	}
+	return b.Addr
 }

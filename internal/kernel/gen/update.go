@@ -50,12 +50,11 @@ func adam(e element) {
 	Doc(name + " computes UpdateAdam. c points to the first field of an Adam.")
 	Pragma("noescape")
 	w := newWalk(e, "w", "g", "m", "v")
+	w.most = 1
 	c := param("c")
-	field := func(i int) Mem { return Mem{Base: c, Disp: i * e.size} }
 	var k [8]vec
 	for i := range k {
-		k[i] = YMM()
-		e.broadcast(field(i), k[i])
+		k[i] = e.fill(Mem{Base: c, Disp: i * e.size})
 	}
 	beta1, beta2, rest1, rest2, rate, root, epsilon, decay := k[0], k[1], k[2], k[3], k[4], k[5], k[6], k[7]
 	w.run("", length("g"), func() {

@@ -2,8 +2,18 @@ package main
 
 // vectors writes the element-wise functions.
 func vectors() {
+	singles()
+	doubles()
+	softmaxes()
 	for _, e := range []element{float32s, float64s} {
 		binaries(e)
+		unaries(e)
+		gradients(e)
+		reductions(e)
+		sumProducts(e)
+		greatestOf(e)
+		columnSums(e)
+		normalizations(e)
 		updates(e)
 	}
 }

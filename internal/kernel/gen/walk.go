@@ -9,19 +9,19 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-type vec = reg.VecVirtual
-
-// walk is the loop of a function over slices of equal length: a vector at a time, and at last what is left, by the same instructions
-// under a mask, so that the bits of an element do not depend on its place. Nothing behind the slices is touched.
+// walk is the loop of a function over slices of equal length: some vectors at a time, then one, and at last what is left, by the same
+// instructions under a mask, so that the bits of an element do not depend on its place. Nothing behind the slices is touched.
 type walk struct {
 	element
+	most  int                      // vectors at a time
+	now   int                      // vectors at hand
 	at    reg.GPVirtual            // bytes from the beginning
 	first map[string]reg.GPVirtual // of the slices
-	mask  vec                      // of the elements that are left; nil for whole vectors
+	mask  Op                       // of the elements that are left; nil for whole vectors
 }
 
-// elementwise writes the function name over slices, named "x, y", with constants, named "a, b" or not at all. begin loads what stays in registers
-// and returns what is done for every vector.
+// elementwise writes the function name over slices, named "x, y", with constants, named "a, b" or not at all. begin loads what stays in
+// registers and returns what is done for the vectors at hand.
 func elementwise(e element, name, slices, constants, doc string, begin func(w *walk) (body func())) {
 	signature := fmt.Sprintf("func(%s []%s", slices, e.name)
 	if constants != "" {
@@ -31,34 +31,40 @@ func elementwise(e element, name, slices, constants, doc string, begin func(w *w
 	TEXT(name, NOSPLIT, signature+")")
 	Doc(name + " computes " + doc + ".")
 	Pragma("noescape")
-	names := strings.Split(slices, ", ")
-	w := newWalk(e, names...)
-	w.run("", length(names[len(names)-1]), begin(w))
+	all := names(slices)
+	w := newWalk(e, all...)
+	body := begin(w)
+	w.run("", length(all[len(all)-1]), body)
 	end()
 }
 
+// names splits a list of parameters.
+func names(list string) []string { return strings.Split(list, ", ") }
+
 // newWalk loads the addresses of slices.
 func newWalk(e element, names ...string) *walk {
-	w := &walk{element: e, first: map[string]reg.GPVirtual{}}
+	w := &walk{element: e, most: 2, first: map[string]reg.GPVirtual{}}
 	for _, name := range names {
 		w.first[name] = base(name)
 	}
 	return w
 }
 
-// run does body for every vector of left elements. Labels begin with prefix.
+// end leaves a function.
+func end() {
+	VZEROUPPER()
+	RET()
+}
+
+// run does body for all of left elements. Labels begin with prefix.
 func (w *walk) run(prefix string, left reg.GPVirtual, body func()) {
 	w.at = GP64()
 	XORQ(w.at, w.at)
-	SUBQ(Imm(uint64(w.lanes())), left)
-	JL(LabelRef(prefix + "tail"))
-	Label(prefix + "vector")
-	body()
-	ADDQ(Imm(vectorSize), w.at)
-	SUBQ(Imm(uint64(w.lanes())), left)
-	JGE(LabelRef(prefix + "vector"))
-	Label(prefix + "tail")
-	ADDQ(Imm(uint64(w.lanes())), left)
+	if w.most > 1 {
+		w.loop(prefix+"vectors", w.most, left, body)
+	}
+	w.loop(prefix+"vector", 1, left, body)
+	TESTQ(left, left)
 	JZ(LabelRef(prefix + "done"))
 	w.mask = ones(w.element, left, 1)[0]
 	body()
@@ -66,61 +72,73 @@ func (w *walk) run(prefix string, left reg.GPVirtual, body func()) {
 	Label(prefix + "done")
 }
 
+// loop does body for n vectors while there are as many.
+func (w *walk) loop(label string, n int, left reg.GPVirtual, body func()) {
+	w.now = n
+	elements := Imm(uint64(n * w.lanes()))
+	SUBQ(elements, left)
+	JL(LabelRef(label + "_done"))
+	Label(label)
+	body()
+	ADDQ(Imm(uint64(n*vectorSize)), w.at)
+	SUBQ(elements, left)
+	JGE(LabelRef(label))
+	Label(label + "_done")
+	ADDQ(elements, left)
+}
+
 // ones returns the masks of width vectors that select the first n elements: it reads the table at the place from which as many ones
 // are left as wanted.
-func ones(e element, n reg.GPVirtual, width int) (masks []vec) {
+func ones(e element, n reg.Register, width int) vec {
 	at, from := GP64(), GP64()
 	LEAQ(maskTable(), at)
 	MOVQ(U32(uint32(maskOnes/e.size)), from)
 	SUBQ(n, from)
-	for j := range width {
-		m := YMM()
+	masks := registers(width)
+	for j, m := range masks {
 		e.move(Mem{Base: at, Index: from, Scale: uint8(e.size), Disp: j * vectorSize}, m)
-		masks = append(masks, m)
 	}
 	return masks
 }
 
-// place returns where the elements at hand of a slice lie.
-func (w *walk) place(name string) Mem {
-	return Mem{Base: w.first[name], Index: w.at, Scale: 1}
-}
-
-// in returns the elements of a slice as the operand of an instruction.
-func (w *walk) in(name string) Op {
-	if w.mask == nil {
-		return w.place(name)
+// in returns the elements at hand of a slice, in memory if they are whole vectors.
+func (w *walk) in(name string) vec {
+	v := make(vec, w.now)
+	for i := range v {
+		v[i] = Mem{Base: w.first[name], Index: w.at, Scale: 1, Disp: i * vectorSize}
 	}
-	return w.load(name)
-}
-
-// load brings the elements of a slice into a register; where there are none it has 0.
-func (w *walk) load(name string) vec {
-	x := YMM()
-	if w.mask == nil {
-		w.move(w.place(name), x)
-	} else {
-		w.maskedMove(w.place(name), w.mask, x)
+	if w.mask != nil {
+		x := YMM()
+		w.maskedMove(v[0], w.mask, x)
+		v[0] = x // 0 where there are no elements
 	}
-	return x
+	return v
 }
 
-// store writes to the elements of a slice.
+// load returns the elements at hand of a slice in registers.
+func (w *walk) load(name string) vec { return w.loaded(w.in(name)) }
+
+// store writes to the elements at hand of a slice.
 func (w *walk) store(x vec, name string) {
-	if w.mask == nil {
-		w.move(x, w.place(name))
-	} else {
-		w.maskedMove(x, w.mask, w.place(name))
+	for i := range w.now {
+		to := Mem{Base: w.first[name], Index: w.at, Scale: 1, Disp: i * vectorSize}
+		if w.mask == nil {
+			w.move(x.at(i), to)
+		} else {
+			w.maskedMove(x.at(i), w.mask, to)
+		}
 	}
 }
 
 // constant fills a register with a parameter.
-func (w *walk) constant(name string) vec {
+func (w *walk) constant(name string) vec { return w.element.fill(argument(Param(name))) }
+
+// single fills a register with the first element of a slice.
+func (w *walk) single(name string) vec { return w.element.fill(Mem{Base: w.first[name]}) }
+
+// fill returns a register whose elements are all the one in memory.
+func (e element) fill(m Mem) vec {
 	x := YMM()
-	c, err := Param(name).Resolve()
-	if err != nil {
-		panic(err)
-	}
-	w.broadcast(c.Addr, x)
-	return x
+	e.broadcast(m, x)
+	return vec{x}
 }

@@ -1,0 +1,54 @@
+package main
+
+import (
+	"fmt"
+
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+)
+
+// greatestOf writes the function that returns the greatest element.
+func greatestOf(e element) {
+	name := "greatest_" + e.bits
+	TEXT(name, NOSPLIT, fmt.Sprintf("func(x []%[1]s) (greatest %[1]s)", e.name))
+	Doc(name + " computes Greatest, but for the sign of 0.")
+	Pragma("noescape")
+	w := newWalk(e, "x")
+	best, missing := w.single("x"), e.zero()
+	w.run("", length("x"), func() {
+		x := w.load("x")
+		if w.mask != nil {
+			x = e.where(vec{w.mask}, x, best)
+		}
+		nan := e.is(unordered, x, x)
+		for i := range x {
+			e.max(x[i], best[0], best[0])
+			e.or(nan[i], missing[0], missing[0])
+		}
+	})
+	best = e.bitOr(best, missing) // a number whose bits are all set is NaN
+	best = e.fold(best, func(a, b vec) vec {
+		return e.bitOr(e.apply(e.max, a, b), e.is(unordered, a, a)) // the instruction gives b where one is NaN
+	})
+	to := argument(Return("greatest"))
+	if e.size == 4 {
+		VMOVSS(best.xmm(0), to)
+	} else {
+		VMOVSD(best.xmm(0), to)
+	}
+	end()
+}
+
+// fold joins the elements of a register by f; the result is in the first element.
+func (e element) fold(x vec, f func(a, b vec) vec) vec {
+	other := registers(1)
+	VPERM2F128(Imm(1), x[0], x[0], other[0])
+	x = f(x, other)
+	VPERMILPD(Imm(5), x[0], other[0])
+	x = f(x, other)
+	if e.size == 4 {
+		VPERMILPS(Imm(0xb1), x[0], other[0])
+		x = f(x, other)
+	}
+	return x
+}
