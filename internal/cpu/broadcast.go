@@ -1,6 +1,8 @@
 package cpu
 
 import (
+	"slices"
+
 	"paddle/internal/kernel"
 	"paddle/op"
 )
@@ -23,14 +25,29 @@ type stretch struct {
 
 // plan plans the walk over a shape for operands of the given shapes.
 func (s *stretch) plan(shape []int, from ...[]int) {
-	s.rows.broadcast(shape, from...)
-	cols, stride := s.rows.pop()
-	for j, step := range stride {
-		s.wide[j] = step != 0
+	if allEqual(shape, from) {
+		s.rows.rank, s.cols, s.wide = 0, product(shape), [operands]bool{true, true, true}
+	} else {
+		s.rows.broadcast(shape, from...)
+		cols, stride := s.rows.pop()
+		for j, step := range stride {
+			s.wide[j] = step != 0
+		}
+		s.cols = cols
 	}
-	s.cols, s.piece = cols, max(1, min(cols, lightGrain))
-	s.perRow = ceilDiv(cols, s.piece)
+	s.piece = max(1, min(s.cols, lightGrain))
+	s.perRow = ceilDiv(s.cols, s.piece)
 	s.span = rowSpan(s.rows.count()*s.perRow, s.piece, lightGrain)
+}
+
+// allEqual reports whether the shapes of all operands are that of the result.
+func allEqual(shape []int, from [][]int) bool {
+	for _, f := range from {
+		if !slices.Equal(f, shape) {
+			return false
+		}
+	}
+	return true
 }
 
 // run tells where the elements of a piece lie in each operand, and in the result.
@@ -40,7 +57,9 @@ func (s *stretch) run(i int) (lo, hi [operands]int, at, end int) {
 		row, col = i/s.perRow, i%s.perRow*s.piece
 	}
 	width := min(s.piece, s.cols-col)
-	lo = s.rows.at(row)
+	if row > 0 {
+		lo = s.rows.at(row)
+	}
 	for j, wide := range s.wide {
 		if wide {
 			lo[j] += col

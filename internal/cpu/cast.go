@@ -15,7 +15,7 @@ type castTask struct {
 // low bits; numbers round to the nearest float, halves to even.
 func (b *Backend) Cast(x, y op.Buffer) {
 	t := &b.cast
-	*t = castTask{x, y, span{x.Len(), lightGrain}}
+	*t = castTask{x, y, span{x.Len(), heavyGrain}}
 	b.run(t.span.parts(), t)
 	*t = castTask{}
 }

@@ -22,9 +22,10 @@ type unaryTask struct {
 // Unary implements op.Backend.
 func (b *Backend) Unary(f op.UnaryFunc, a0, b0 float64, x, y op.Buffer) {
 	t := &b.unary
-	*t = unaryTask{f, a0, b0, x, y, span{x.Len(), unaryGrain(f)}}
+	t.f, t.a, t.b, t.x, t.y = f, a0, b0, x, y
+	t.span = span{x.Len(), unaryGrain(f)}
 	b.run(t.span.parts(), t)
-	*t = unaryTask{}
+	t.x, t.y = op.Buffer{}, op.Buffer{}
 }
 
 // unaryGrain returns how many elements of f, or of its gradient, a part should have.
@@ -87,9 +88,10 @@ func (b *Backend) UnaryGrad(f op.UnaryFunc, a0, b0 float64, x, y, dy, dx op.Buff
 		v = y
 	}
 	t := &b.unaryGrad
-	*t = unaryGradTask{f, a0, b0, v, dy, dx, span{dy.Len(), unaryGrain(f)}}
+	t.f, t.a, t.b, t.v, t.dy, t.dx = f, a0, b0, v, dy, dx
+	t.span = span{dy.Len(), unaryGrain(f)}
 	b.run(t.span.parts(), t)
-	*t = unaryGradTask{}
+	t.v, t.dy, t.dx = op.Buffer{}, op.Buffer{}, op.Buffer{}
 }
 
 // Do computes one part.

@@ -23,13 +23,7 @@ func checkIDs[I kernel.ID](ids []I, limit int, pass int64, passes bool) error {
 }
 
 // rowWidth returns how many elements a row of b has: the product of all axes but the first.
-func rowWidth(b op.Buffer) int {
-	width := 1
-	for _, d := range b.Shape[1:] {
-		width *= d
-	}
-	return width
-}
+func rowWidth(b op.Buffer) int { return product(b.Shape[1:]) }
 
 // gatherTask copies rows of a table.
 type gatherTask struct {
@@ -52,7 +46,7 @@ func (b *Backend) Gather(padding int64, table, ids, y op.Buffer) (err error) {
 	}
 	t := &b.gather
 	width := rowWidth(table)
-	*t = gatherTask{padding, table, ids, y, width * table.DType.Size(), rowSpan(ids.Len(), width, lightGrain)}
+	*t = gatherTask{padding, table, ids, y, width * table.DType.Size(), rowSpan(ids.Len(), width, heavyGrain)}
 	b.run(t.span.parts(), t)
 	*t = gatherTask{}
 	return nil
@@ -80,7 +74,7 @@ type scatterTask struct {
 func (b *Backend) ScatterAdd(padding int64, ids, rows, y op.Buffer) {
 	const mostParts = 16
 	width, parts := rowWidth(y), 1
-	for parts < min(mostParts, width/2) && ids.Len()*width > parts*lightGrain {
+	for parts < min(mostParts, width/2) && ids.Len()*width > parts*heavyGrain {
 		parts *= 2
 	}
 	t := &b.scatter
@@ -127,7 +121,7 @@ func (b *Backend) MergeRows(padding int64, ids, rows, outIDs, outRows op.Buffer)
 	}
 	t.ids, t.rows, t.outIDs, t.outRows = ids, rows, outIDs, outRows
 	t.width = rowWidth(rows)
-	t.span = rowSpan(count, t.width, lightGrain)
+	t.span = rowSpan(count, t.width, heavyGrain)
 	b.run(t.span.parts(), t)
 	t.ids, t.rows, t.outIDs, t.outRows = op.Buffer{}, op.Buffer{}, op.Buffer{}, op.Buffer{}
 	return count

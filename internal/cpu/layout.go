@@ -47,13 +47,7 @@ func (l *layout) pop() (size int, stride [operands]int) {
 }
 
 // count returns the number of positions.
-func (l *layout) count() int {
-	n := 1
-	for _, d := range l.shape[:l.rank] {
-		n *= d
-	}
-	return n
-}
+func (l *layout) count() int { return product(l.shape[:l.rank]) }
 
 // at returns where each operand stands at position i, in row-major order.
 func (l *layout) at(i int) (p [operands]int) {

@@ -125,18 +125,18 @@ func nearest(l *layout, step int) (axis int) {
 	return axis
 }
 
-// divide cuts the blocks into pieces of at most lightGrain elements: as wide as possible where rows are moved in one go, else of few
+// divide cuts the blocks into pieces of at most heavyGrain elements: as wide as possible where rows are moved in one go, else of few
 // columns, so that the cache keeps what lies beside them.
 func (t *copyTask) divide() {
 	const narrow = 256
 	k := &t.block
-	t.wide = min(k.Cols, lightGrain)
+	t.wide = min(k.Cols, heavyGrain)
 	if k.ToCol != 1 || k.FromCol != 1 && k.FromCol != 0 {
 		t.wide = min(k.Cols, narrow)
 	}
-	t.tall = min(k.Rows, max(1, lightGrain/t.wide))
+	t.tall = min(k.Rows, max(1, heavyGrain/t.wide))
 	t.perColumn, t.perRow = ceilDiv(k.Rows, t.tall), ceilDiv(k.Cols, t.wide)
-	t.span = rowSpan(t.outer.count()*t.perColumn*t.perRow, t.tall*t.wide, lightGrain)
+	t.span = rowSpan(t.outer.count()*t.perColumn*t.perRow, t.tall*t.wide, heavyGrain)
 }
 
 // Do computes one part.

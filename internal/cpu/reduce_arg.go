@@ -15,17 +15,14 @@ type argTask struct {
 
 // Arg implements op.Backend. Of no elements the place is 0.
 func (b *Backend) Arg(max bool, axis int, x, y op.Buffer) {
-	inner := 1
-	for _, d := range x.Shape[axis+1:] {
-		inner *= d
-	}
+	inner := product(x.Shape[axis+1:])
 	count := x.Shape[axis]
 	if count == 0 {
 		b.Fill(y, 0)
 		return
 	}
 	t := &b.arg
-	*t = argTask{max, x, y, count, inner, rowSpan(y.Len(), count, lightGrain)}
+	*t = argTask{max, x, y, count, inner, rowSpan(y.Len(), count, heavyGrain)}
 	b.run(t.span.parts(), t)
 	*t = argTask{}
 }

@@ -34,7 +34,8 @@ type updateTask struct {
 
 // UpdateSGD implements op.Backend.
 func (b *Backend) UpdateSGD(w, ids, g op.Buffer, lr float64) {
-	b.updateWith(updateTask{kind: updateSGD, w: w, ids: ids, g: g, rate: lr})
+	b.updateOf(updateSGD, w, ids, g).rate = lr
+	b.runUpdate()
 }
 
 // UpdateMomentum implements op.Backend.
@@ -43,33 +44,48 @@ func (b *Backend) UpdateMomentum(w, ids, g, v op.Buffer, s op.MomentumSpec) {
 	if s.Nesterov {
 		kind = updateNesterov
 	}
-	b.updateWith(updateTask{kind: kind, w: w, ids: ids, g: g, first: v, rate: s.LearningRate, constant: s.Momentum})
+	t := b.updateOf(kind, w, ids, g)
+	t.first, t.rate, t.constant = v, s.LearningRate, s.Momentum
+	b.runUpdate()
 }
 
 // UpdateAdam implements op.Backend.
 func (b *Backend) UpdateAdam(w, ids, g, m, v op.Buffer, s op.AdamSpec) {
-	t := updateTask{kind: updateAdam, w: w, ids: ids, g: g, first: m, second: v}
-	t.adam32 = kernel.NewAdam[float32](s.LearningRate, s.Beta1, s.Beta2, s.Epsilon, s.Decay, s.Step)
-	t.adam64 = kernel.NewAdam[float64](s.LearningRate, s.Beta1, s.Beta2, s.Epsilon, s.Decay, s.Step)
-	b.updateWith(t)
+	t := b.updateOf(updateAdam, w, ids, g)
+	t.first, t.second = m, v
+	if w.DType == op.Float32 {
+		t.adam32 = kernel.NewAdam[float32](s.LearningRate, s.Beta1, s.Beta2, s.Epsilon, s.Decay, s.Step)
+	} else {
+		t.adam64 = kernel.NewAdam[float64](s.LearningRate, s.Beta1, s.Beta2, s.Epsilon, s.Decay, s.Step)
+	}
+	b.runUpdate()
 }
 
 // UpdateAdaGrad implements op.Backend.
 func (b *Backend) UpdateAdaGrad(w, ids, g, a op.Buffer, lr, epsilon float64) {
-	b.updateWith(updateTask{kind: updateAdaGrad, w: w, ids: ids, g: g, first: a, rate: lr, constant: epsilon})
+	t := b.updateOf(updateAdaGrad, w, ids, g)
+	t.first, t.rate, t.constant = a, lr, epsilon
+	b.runUpdate()
 }
 
-// updateWith runs a task over elements, or over rows if there are ids. Ids outside of w are passed over, as in ScatterAdd.
-func (b *Backend) updateWith(t updateTask) {
+// updateOf returns the task, made ready for a rule.
+func (b *Backend) updateOf(kind updateKind, w, ids, g op.Buffer) *updateTask {
+	t := &b.update
+	t.kind, t.w, t.ids, t.g = kind, w, ids, g
+	return t
+}
+
+// runUpdate runs the task over elements, or over rows if there are ids. Ids outside of w are passed over, as in ScatterAdd.
+func (b *Backend) runUpdate() {
+	t := &b.update
 	if t.ids.IsNil() {
 		t.width, t.span = 1, span{t.g.Len(), lightGrain}
 	} else {
 		t.width, t.limit = rowWidth(t.w), t.w.Shape[0]
-		t.span = rowSpan(t.ids.Len(), t.width, lightGrain)
+		t.span = rowSpan(t.ids.Len(), t.width, heavyGrain)
 	}
-	b.update = t
-	b.run(t.span.parts(), &b.update)
-	b.update = updateTask{}
+	b.run(t.span.parts(), t)
+	*t = updateTask{}
 }
 
 // Do computes one part.
@@ -95,7 +111,13 @@ func updatePart[T kernel.Float](t *updateTask, part int, adam *kernel.Adam[T]) {
 }
 
 func updateRows[I kernel.ID, T kernel.Float](u *updater[T], ids []I, lo, hi int) {
+	ids = ids[:hi]
 	for i := lo; i < hi; i++ {
+		if (i-lo)%kernel.RowsAhead == 0 {
+			for _, x := range [...][]T{u.w, u.first, u.second} {
+				kernel.AskForRows(x, u.width, kernel.Ahead(ids, i))
+			}
+		}
 		if id := uint64(ids[i]); id < uint64(u.limit) {
 			u.step(int(id)*u.width, i*u.width, u.width)
 		}

@@ -144,6 +144,28 @@ func logSoftmax_32(x []float32, y []float32, m float64, l float64)
 //go:noescape
 func softmaxGrad_32(v []float32, dy []float32, dx []float32, dot float64)
 
+// dropout_32 computes y = 0 where the word is at most last, else x·scale.
+//
+//go:noescape
+func dropout_32(key uint64, high uint64, block uint64, x []float32, y []float32, last uint32, scale float32)
+
+// uniform_32 computes y = lo + width·u, at most last, with a u in [0, 1) from each word.
+//
+//go:noescape
+func uniform_32(key uint64, high uint64, block uint64, lo float64, width float64, last float32, y []float32)
+
+// prefetchRows_32 asks for the first most bytes of the rows ids[i], each width bytes, of memory that begins at first. An id may be any
+// number: what does not exist is not brought.
+//
+//go:noescape
+func prefetchRows_32(first *byte, width int, most int, ids []int32)
+
+// prefetchRows_64 asks for the first most bytes of the rows ids[i], each width bytes, of memory that begins at first. An id may be any
+// number: what does not exist is not brought.
+//
+//go:noescape
+func prefetchRows_64(first *byte, width int, most int, ids []int64)
+
 // add_32 computes a + b. One of a and b may have a single element, which stands for all.
 //
 //go:noescape

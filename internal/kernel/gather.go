@@ -16,6 +16,9 @@ func Outside[I ID](ids []I, limit, at int) int {
 // Gather copies row ids[i] of table, width bytes, to row i of y. The rows of the id padding become zero; none if it is negative.
 func Gather[I ID](padding int64, width int, table []byte, ids []I, y []byte) {
 	for i, id := range ids {
+		if i%RowsAhead == 0 {
+			AskForRows(table, width, Ahead(ids, i))
+		}
 		to := y[i*width:][:width]
 		if padding >= 0 && int64(id) == padding {
 			clear(to)

@@ -44,3 +44,21 @@ func TestGroupSortsStably(t *testing.T) {
 		}
 	}
 }
+
+func TestAskForRowsOfAnyID(t *testing.T) {
+	x := make([]float32, 100)
+	AskForRows(x, 10, []int32{0, 9, 10, -1, 1 << 30, -1 << 31})
+	AskForRows(x, 1000, []int64{0, 5, -5, 1 << 62, -1 << 63})
+	AskForRows(x, 0, []int64{1})
+	AskForRows(x[:0], 10, []int32{0})
+	AskForRows(x, 10, []int32{})
+	ids := make([]int32, 3*RowsAhead-1)
+	for i := range ids {
+		ids[i] = int32(i)
+	}
+	for i, want := range []int{RowsAhead, RowsAhead - 1, 0} {
+		if next := Ahead(ids, i*RowsAhead); len(next) != want || want > 0 && next[0] != int32((i+1)*RowsAhead) {
+			t.Errorf("after block %d come %v, want %d ids", i, next, want)
+		}
+	}
+}

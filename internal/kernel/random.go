@@ -31,6 +31,9 @@ func mix(x uint64) uint64 {
 	return x ^ x>>31
 }
 
+// wordsAtOnce is how many words the assembly makes at a time.
+const wordsAtOnce = 32
+
 // Block returns the four words of block n.
 func (s Stream) Block(n uint64) (w0, w1, w2, w3 uint32) {
 	return Philox(uint32(n), uint32(n>>32), uint32(s.high), uint32(s.high>>32), uint32(s.key), uint32(s.key>>32))
@@ -58,13 +61,19 @@ func units[T Float](s Stream, block uint64, u *[4]float64) {
 
 // Uniform fills y with numbers that are equally likely anywhere in [lo, hi). The first element is the first of the given block.
 func Uniform[T Float](s Stream, block uint64, lo, hi float64, y []T) {
-	var u [4]float64
 	width, last := hi-lo, before[T](lo, hi)
+	if n := len(y) / wordsAtOnce * wordsAtOnce; n > 0 {
+		if f := vectors[T]().uniform; f != nil {
+			f(s.key, s.high, block, lo, width, last, y[:n])
+			block, y = block+uint64(n/PerBlock[T]()), y[n:]
+		}
+	}
+	var u [4]float64
 	for n := PerBlock[T](); len(y) > 0; block++ {
 		units[T](s, block, &u)
 		n = min(n, len(y))
 		for i := range y[:n] {
-			y[i] = min(T(lo+u[i]*width), last)
+			y[i] = min(T(lo+float64(u[i]*width)), last)
 		}
 		y = y[n:]
 	}
@@ -93,7 +102,7 @@ func Normal[T Float](s Stream, block uint64, mean, deviation float64, y []T) {
 		}
 		n = min(n, len(y))
 		for i := range y[:n] {
-			y[i] = T(mean + deviation*u[i])
+			y[i] = T(mean + float64(deviation*u[i]))
 		}
 		y = y[n:]
 	}
@@ -103,6 +112,12 @@ func Normal[T Float](s Stream, block uint64, mean, deviation float64, y []T) {
 // type, beginning with the given one.
 func Dropout[T Float](s Stream, block uint64, p, scale float64, x, y []T) {
 	limit, c := uint64(math.Round(p*(1<<32))), T(scale)
+	if n := len(x) / wordsAtOnce * wordsAtOnce; n > 0 && limit > 0 {
+		if f := vectors[T]().dropout; f != nil {
+			f(s.key, s.high, block, x[:n], y[:n], uint32(limit-1), c)
+			block, x, y = block+uint64(n/4), x[n:], y[n:]
+		}
+	}
 	for ; len(x) > 0; block++ {
 		var w [4]uint32
 		w[0], w[1], w[2], w[3] = s.Block(block)

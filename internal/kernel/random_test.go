@@ -2,6 +2,7 @@ package kernel
 
 import (
 	"math"
+	"math/rand/v2"
 	"testing"
 )
 
@@ -61,5 +62,30 @@ func TestUniformStaysBelowHi(t *testing.T) {
 	Uniform(NewStream(1, 2, 3), 0, 5, 5, y)
 	if y[0] != 5 {
 		t.Errorf("Uniform in [5, 5) = %g, want 5", y[0])
+	}
+}
+
+// TestRandomWordsByVectors compares the assembly with plain Go, at lengths and blocks around the ends of what it does at once, and where
+// the number of a block needs more than 32 bits.
+func TestRandomWordsByVectors(t *testing.T) {
+	s := NewStream(1, 2, 3<<40)
+	for _, block := range []uint64{0, 7, 1<<32 - 3, 1<<63 + 5, math.MaxUint64 - 4} {
+		for _, n := range []int{0, 1, 31, 32, 33, 64, 100, 1000} {
+			x := random[float32](rand.New(rand.NewPCG(1, 2)), n)
+			for _, p := range []float64{1e-12, 0.3, 0.999, 1 - 1e-12} {
+				got, want := make([]float32, n), make([]float32, n)
+				Dropout(s, block, p, 1.25, x, got)
+				plainly(func() { Dropout(s, block, p, 1.25, x, want) })
+				if !sameBits(got, want) {
+					t.Fatalf("Dropout(%g) of %d elements from block %d: %v, plain Go gives %v", p, n, block, got, want)
+				}
+			}
+			got, want := make([]float32, n), make([]float32, n)
+			Uniform(s, block, -0.3, 1.7, got)
+			plainly(func() { Uniform(s, block, -0.3, 1.7, want) })
+			if !sameBits(got, want) {
+				t.Fatalf("Uniform of %d elements from block %d: %v, plain Go gives %v", n, block, got, want)
+			}
+		}
 	}
 }

@@ -30,6 +30,10 @@ type vectorTable[T Number] struct {
 	logSoftmax  func(x, y []T, m, l float64) // y = (x − m) − l
 	softmaxGrad func(y, dy, dx []T, dot float64)
 
+	// For a multiple of wordsAtOnce elements. A word that is at most last drops its element.
+	uniform func(key, high, block uint64, lo, width float64, last T, y []T)
+	dropout func(key, high, block uint64, x, y []T, last uint32, scale T)
+
 	sgd                func(w, g []T, rate T)
 	momentum, nesterov func(w, g, v []T, rate, mu T)
 	adagrad            func(w, g, s []T, rate, epsilon T)

@@ -19,6 +19,7 @@ var vectors32 = vectorTable[float32]{
 	sumDeviationsInto: sumDeviationsInto_32, sumProductsInto: sumProductsInto_32,
 	normalize: normalize_32, normalizeColumns: normalizeColumns_32, normalizeGrad: normalizeGrad_32, normalizeGradColumns: normalizeGradColumns_32,
 	logSoftmax: logSoftmax_32, softmaxGrad: softmaxGrad_32,
+	uniform: uniform_32, dropout: dropout_32,
 	sgd: sgd_32, momentum: momentum_32, nesterov: nesterov_32, adagrad: adagrad_32, adam: adam_32,
 }
 
@@ -37,3 +38,10 @@ var vectors64 = vectorTable[float64]{
 // The assembly of SumInto is called by its name and not from a table, so that the compiler sees that acc does not escape.
 func sumInto32(x []float32, acc []float64) { sumInto_32(x, acc) }
 func sumInto64(x []float64, acc []float64) { sumInto_64(x, acc) }
+
+func prefetchRows32(first *byte, size, most int, ids []int32) {
+	prefetchRows_32(first, size, most, ids)
+}
+func prefetchRows64(first *byte, size, most int, ids []int64) {
+	prefetchRows_64(first, size, most, ids)
+}

@@ -10,22 +10,26 @@ import (
 
 var constants = map[string]Mem{} // by name
 
-// repeat returns a vector in memory whose words of size bytes are all the same.
-func repeat(size int, word uint64) vec {
-	name := fmt.Sprintf("c%d_%0*x", 8*size, 2*size, word)
+// constant returns a vector in memory with words of size bytes, which it declares the first time.
+func constant(name string, size int, word func(i int) uint64) vec {
 	m, ok := constants[name]
 	if !ok {
 		m = GLOBL(name, RODATA|NOPTR)
-		for i := 0; i < vectorSize; i += size {
+		for i := range vectorSize / size {
 			if size == 4 {
-				DATA(i, U32(uint32(word)))
+				DATA(4*i, U32(uint32(word(i))))
 			} else {
-				DATA(i, U64(word))
+				DATA(8*i, U64(word(i)))
 			}
 		}
 		constants[name] = m
 	}
 	return vec{m}
+}
+
+// repeat returns a vector in memory whose words of size bytes are all the same.
+func repeat(size int, word uint64) vec {
+	return constant(fmt.Sprintf("c%d_%0*x", 8*size, 2*size, word), size, func(int) uint64 { return word })
 }
 
 // number returns a vector whose elements are all v.

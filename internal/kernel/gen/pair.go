@@ -114,15 +114,22 @@ func (w *pairWalk) store(p vec, name string) {
 
 // storeSingle writes to the elements of a slice of float32.
 func (w *pairWalk) storeSingle(p vec, name string) {
-	low, high := YMM(), XMM()
-	VCVTPD2PSY(p[0], low.AsX())
-	VCVTPD2PSY(p[1], high)
-	VINSERTF128(Imm(1), high, low, low)
+	low := narrow(p)[0]
 	if w.rest == nil {
 		VMOVUPS(low, w.place(name, 0))
 	} else {
 		VMASKMOVPS(low, w.singleMask(), w.place(name, 0))
 	}
+}
+
+// narrow rounds two vectors of float64 to one of float32.
+func narrow(x vec) vec {
+	low, high := YMM(), XMM()
+	VXORPS(low, low, low) // avo takes the upper half for alive before otherwise
+	VCVTPD2PSY(x[0], low.AsX())
+	VCVTPD2PSY(x[1], high)
+	VINSERTF128(Imm(1), high, low, low)
+	return vec{low}
 }
 
 // kept returns p, with 0 where there are no elements.

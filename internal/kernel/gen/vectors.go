@@ -5,6 +5,9 @@ func vectors() {
 	singles()
 	doubles()
 	softmaxes()
+	randoms()
+	prefetchRows(32)
+	prefetchRows(64)
 	for _, e := range []element{float32s, float64s} {
 		binaries(e)
 		unaries(e)

@@ -1,0 +1,143 @@
+package main
+
+import (
+	"fmt"
+
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// The factors of Philox4x32 and the steps of its keys.
+const (
+	philoxFactor0, philoxFactor1 = 0xD2511F53, 0xCD9E8D57
+	philoxStep0, philoxStep1     = 0x9E3779B9, 0xBB67AE85
+	philoxRounds                 = 10
+)
+
+// philox makes random words of a kernel.Stream: four of each of eight blocks at a time. A number of 32 bits stands in the low half of
+// one of 64; what is in the high half does not matter.
+type philox struct{ block [2]vec } // numbers of four blocks each
+
+// newPhilox begins at the first of the blocks that the parameters name.
+func newPhilox() *philox {
+	p := &philox{}
+	first := quad("block")
+	for i := range p.block {
+		from := constant(fmt.Sprintf("count%d", 4*i), 8, func(j int) uint64 { return uint64(4*i + j) })
+		p.block[i] = float64s.apply(VPADDQ, first, from)
+	}
+	return p
+}
+
+// quad fills a register with a parameter of 64 bits.
+func quad(name string) vec {
+	x := YMM()
+	VPBROADCASTQ(argument(Param(name)), x)
+	return vec{x}
+}
+
+// words returns the words of eight blocks, in order, and goes on to the next eight.
+func (p *philox) words() vec {
+	e := float64s
+	var c [2][4]vec
+	for g, block := range p.block {
+		high := quad("high")
+		c[g] = [4]vec{e.copied(block, 1), shiftRight(block), high, shiftRight(high)}
+		VPADDQ(e.word(8)[0], block[0], block[0])
+	}
+	k0 := quad("key")
+	k1 := shiftRight(k0)
+	for range philoxRounds {
+		for g := range c {
+			c[g] = philoxRound(c[g], k0, k1)
+		}
+		VPADDD(e.word(philoxStep0)[0], k0[0], k0[0])
+		VPADDD(e.word(philoxStep1)[0], k1[0], k1[0])
+	}
+	return append(inOrder(c[0]), inOrder(c[1])...)
+}
+
+func shiftRight(x vec) vec {
+	r := registers(1)
+	VPSRLQ(Imm(32), x[0], r[0])
+	return r
+}
+
+// philoxRound is one round for four blocks.
+func philoxRound(c [4]vec, k0, k1 vec) [4]vec {
+	e := float64s
+	p0 := e.apply(VPMULUDQ, c[0], e.word(philoxFactor0))
+	p1 := e.apply(VPMULUDQ, c[2], e.word(philoxFactor1))
+	return [4]vec{
+		e.bitXor(e.bitXor(shiftRight(p1), c[1]), k0), p1,
+		e.bitXor(e.bitXor(shiftRight(p0), c[3]), k1), p0,
+	}
+}
+
+// inOrder returns the words of four blocks as two vectors, block after block.
+func inOrder(c [4]vec) vec {
+	join := func(low, high vec) (r reg.VecVirtual) {
+		r = YMM()
+		VPSLLQ(Imm(32), high[0], high[0])
+		VPBLENDD(Imm(0xaa), high[0], low[0], r)
+		return r
+	}
+	a, b := join(c[0], c[1]), join(c[2], c[3])
+	even, odd, r := YMM(), YMM(), registers(2)
+	VPUNPCKLQDQ(b, a, even)
+	VPUNPCKHQDQ(b, a, odd)
+	VPERM2I128(Imm(0x20), odd, even, r[0])
+	VPERM2I128(Imm(0x31), odd, even, r[1])
+	return r
+}
+
+// randoms writes the functions with random words, for a number of elements that is a multiple of 32. They give the bits of plain Go.
+func randoms() {
+	e := float32s
+	randomly("dropout", "x, y []float32, last uint32, scale float32", "y = 0 where the word is at most last, else x·scale", "x, y", func(w *walk, words vec) {
+		scale, last := w.constant("scale"), w.constant("last")
+		for i, word := range words {
+			dropped := e.apply(VPCMPEQD, e.apply(VPMINUD, vec{word}, last), vec{word})
+			at := Mem{Base: w.first["x"], Index: w.at, Scale: 1, Disp: i * vectorSize}
+			kept := e.without(e.times(scale, vec{at}), dropped)
+			e.move(kept[0], Mem{Base: w.first["y"], Index: w.at, Scale: 1, Disp: i * vectorSize})
+		}
+	})
+	randomly("uniform", "lo, width float64, last float32, y []float32", "y = lo + width·u, at most last, with a u in [0, 1) from each word", "y", func(w *walk, words vec) {
+		for i := range words {
+			y := e.apply(e.min, w.constant("last"), narrow(uniform(words[i:i+1])))
+			e.move(y[0], Mem{Base: w.first["y"], Index: w.at, Scale: 1, Disp: i * vectorSize})
+		}
+	})
+}
+
+// uniform computes lo + width·w/2³² of the words w of a vector, in float64.
+func uniform(words vec) vec {
+	e := float64s
+	high, r := XMM(), registers(2)
+	VEXTRACTI128(Imm(1), words[0], high)
+	VPMOVZXDQ(words.xmm(0), r[0])
+	VPMOVZXDQ(high, r[1])
+	r = e.minus(e.bitOr(r, e.number(1<<52)), e.number(1<<52)) // the bits of a word as a number
+	return e.plus(e.times(e.times(r, e.number(0x1p-32)), everywhere("width")), everywhere("lo"))
+}
+
+// randomly writes a function over slices that is given four vectors of random words at a time.
+func randomly(name, params, doc, slices string, body func(w *walk, words vec)) {
+	name += "_32"
+	TEXT(name, NOSPLIT, "func(key, high, block uint64, "+params+")")
+	Doc(name + " computes " + doc + ".")
+	Pragma("noescape")
+	w := newWalk(float32s, names(slices)...)
+	p := newPhilox()
+	left := length("y")
+	w.at = GP64()
+	XORQ(w.at, w.at)
+	Label("blocks")
+	body(w, p.words())
+	ADDQ(Imm(4*vectorSize), w.at)
+	SUBQ(Imm(32), left)
+	JNZ(LabelRef("blocks"))
+	end()
+}
