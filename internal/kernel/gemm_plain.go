@@ -29,10 +29,10 @@ func plainTile1[T Float](tiles, k int, a []T, aTile, aRow, aStep int, b []T, bSt
 		var s [plainLanes]T
 		for p := range k {
 			x, y := a[t*aTile+p*aStep], (*[plainLanes]T)(b[p*bStep:])
-			s[0] += x * y[0]
-			s[1] += x * y[1]
-			s[2] += x * y[2]
-			s[3] += x * y[3]
+			s[0] += T(x * y[0])
+			s[1] += T(x * y[1])
+			s[2] += T(x * y[2])
+			s[3] += T(x * y[3])
 		}
 		plainStore(&s, d, t*dRow, mode, c[t*cRow:][:cols])
 	}
@@ -52,14 +52,14 @@ func plainDot2[T Float](k int, a []T, aRow, aStep int, b []T, bStep int) (s, u [
 	var s0, s1, s2, s3, u0, u1, u2, u3 T
 	for p := range k {
 		x, z, y := a[p*aStep], a[p*aStep+aRow], (*[plainLanes]T)(b[p*bStep:])
-		s0 += x * y[0]
-		s1 += x * y[1]
-		s2 += x * y[2]
-		s3 += x * y[3]
-		u0 += z * y[0]
-		u1 += z * y[1]
-		u2 += z * y[2]
-		u3 += z * y[3]
+		s0 += T(x * y[0])
+		s1 += T(x * y[1])
+		s2 += T(x * y[2])
+		s3 += T(x * y[3])
+		u0 += T(z * y[0])
+		u1 += T(z * y[1])
+		u2 += T(z * y[2])
+		u3 += T(z * y[3])
 	}
 	return [plainLanes]T{s0, s1, s2, s3}, [plainLanes]T{u0, u1, u2, u3}
 }
