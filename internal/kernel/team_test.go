@@ -205,7 +205,7 @@ func TestRunAllocatesNothing(t *testing.T) {
 // allocations counts what n calls of f allocate after a first one. Unlike testing.AllocsPerRun it leaves GOMAXPROCS as it is.
 func allocations(n int, f func()) int {
 	var before, after runtime.MemStats
-	for range 10 { // the runtime allocates too, now and then
+	for range 100 { // the runtime allocates too, now and then
 		f()
 		runtime.ReadMemStats(&before)
 		for range n {
