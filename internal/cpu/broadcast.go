@@ -153,7 +153,7 @@ func (t *whereTask) Do(part int) {
 	}
 }
 
-func whereRows[T any](t *whereTask, part int) {
+func whereRows[T uint8 | uint16 | uint32 | uint64](t *whereTask, part int) {
 	c, a, b, y := t.c.Bools(), elements[T](t.a), elements[T](t.b), elements[T](t.y)
 	first, last := t.walk.span.bounds(part)
 	for i := first; i < last; i++ {

@@ -85,19 +85,28 @@ func castIntegers[S kernel.Integer](x []S, y op.Buffer, at int) {
 
 // castHalves converts elements lo to hi−1 of x, of a 16-bit type.
 func castHalves(x, y op.Buffer, lo, hi int) {
-	if x.DType == y.DType {
+	switch y.DType {
+	case x.DType:
 		copy(y.Uint16s()[lo:hi], x.Uint16s()[lo:hi])
+		return
+	case op.Float32:
+		decodeHalves(x.DType, x.Uint16s()[lo:hi], y.Float32s()[lo:hi])
 		return
 	}
 	var wide [256]float32
 	for ; lo < hi; lo += len(wide) {
 		n := min(len(wide), hi-lo)
-		if x.DType == op.BFloat16 {
-			kernel.DecodeBFloat16(x.Uint16s()[lo:lo+n], wide[:])
-		} else {
-			kernel.DecodeFloat16(x.Uint16s()[lo:lo+n], wide[:])
-		}
+		decodeHalves(x.DType, x.Uint16s()[lo:lo+n], wide[:n])
 		castFloats(wide[:n], y, lo)
+	}
+}
+
+// decodeHalves widens numbers of a 16-bit type.
+func decodeHalves(d op.DType, x []uint16, y []float32) {
+	if d == op.BFloat16 {
+		kernel.DecodeBFloat16(x, y)
+	} else {
+		kernel.DecodeFloat16(x, y)
 	}
 }
 

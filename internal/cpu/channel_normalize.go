@@ -30,10 +30,14 @@ func (b *Backend) Normalize(c op.ChannelSpec, epsilon float64, x, mean, variance
 	loadFloats(mean, k[atMean])
 	loadFloats(variance, k[atScale])
 	inverseDeviation(k[atScale], epsilon)
-	clear(k[atShift])
-	for i := range k[atScale] {
-		k[atScale][i] *= valueOr(gamma, i, 1)
-		k[atShift][i] = valueOr(beta, i, 0)
+	if !gamma.IsNil() {
+		loadFloats(gamma, k[atShift])
+		kernel.Mul(k[atScale], k[atShift], k[atScale])
+	}
+	if !beta.IsNil() {
+		loadFloats(beta, k[atShift])
+	} else {
+		clear(k[atShift])
 	}
 	b.normalizeWith(c, normalizeTask{x: x, y: y}, k)
 }
@@ -58,9 +62,15 @@ func (b *Backend) NormalizeGrad(c op.ChannelSpec, epsilon float64, x, mean, vari
 	if dx.IsNil() {
 		return
 	}
+	gammas := k[atShift]
+	if !gamma.IsNil() {
+		loadFloats(gamma, gammas)
+	} else {
+		kernel.Fill(gammas, 1)
+	}
 	n := float64(c.Outer * c.Inner)
 	for i, inverse := range k[atScale] {
-		scale := inverse * valueOr(gamma, i, 1)
+		scale := inverse * gammas[i]
 		k[atScale][i], k[atShift][i], k[atSlope][i] = scale, -scale*(sum[i]/n), -scale*inverse*(products[i]/n)
 	}
 	b.normalizeWith(c, normalizeTask{x: x, dy: dy, y: dx}, k)
@@ -72,17 +82,6 @@ func (b *Backend) channelConstants(n int) (k [4][]float64) {
 		k[i] = kernel.Grow(&b.constants64[i], n)
 	}
 	return k
-}
-
-// valueOr returns element i of x, or v if x is nil.
-func valueOr(x op.Buffer, i int, v float64) float64 {
-	switch {
-	case x.IsNil():
-		return v
-	case x.DType == op.Float32:
-		return float64(x.Float32s()[i])
-	}
-	return x.Float64s()[i]
 }
 
 // normalizeWith runs a task with the constants k, rounded to its type.

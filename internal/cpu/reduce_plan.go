@@ -83,6 +83,7 @@ type reduceUnit struct {
 	chunk        int
 	at           int // of the first result's elements in x
 	step, end    int
+	run, off     int // where step is: which run, and how far in it
 }
 
 // unit returns unit i.
@@ -97,6 +98,9 @@ func (p *reducePlan) unit(i int) (u reduceUnit) {
 	}
 	u.step = u.chunk * p.steps
 	u.end = min(u.step+p.steps, p.elements)
+	if !p.columns && u.step > 0 {
+		u.run, u.off = u.step/p.length, u.step%p.length
+	}
 	return u
 }
 
@@ -110,9 +114,9 @@ func (p *reducePlan) next(u *reduceUnit) (lo, hi int, ok bool) {
 		u.step++
 		return lo, lo + u.width, true
 	}
-	run, off := u.step/p.length, u.step%p.length
-	n := min(p.length-off, u.end-u.step)
-	lo = u.at + p.reduced.at(run)[0] + off
+	n := min(p.length-u.off, u.end-u.step)
+	lo = u.at + p.reduced.at(u.run)[0] + u.off
 	u.step += n
+	u.run, u.off = u.run+1, 0
 	return lo, lo + n, true
 }

@@ -154,6 +154,16 @@ func dropout_32(key uint64, high uint64, block uint64, x []float32, y []float32,
 //go:noescape
 func uniform_32(key uint64, high uint64, block uint64, lo float64, width float64, last float32, y []float32)
 
+// decodeBFloat16 computes DecodeBFloat16, for a multiple of 16 elements.
+//
+//go:noescape
+func decodeBFloat16(x []uint16, y []float32)
+
+// encodeBFloat16 computes EncodeBFloat16, for a multiple of 16 elements.
+//
+//go:noescape
+func encodeBFloat16(x []float32, y []uint16)
+
 // prefetchRows_32 asks for the first most bytes of the rows ids[i], each width bytes, of memory that begins at first. An id may be any
 // number: what does not exist is not brought.
 //

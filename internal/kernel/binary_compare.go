@@ -35,14 +35,16 @@ func Or(a, b, y []bool) { zip(a, b, y, func(p, q bool) bool { return p || q }) }
 // Xor computes whether one of a and b is true, and the other not.
 func Xor(a, b, y []bool) { zip(a, b, y, func(p, q bool) bool { return p != q }) }
 
-// Where computes y[i] = a[i] where c[i] is true, else b[i], for the elements of y. An operand of one element stands for all.
-func Where[T any](c []bool, a, b, y []T) {
+// Where computes y[i] = a[i] where c[i] is true, else b[i], for the elements of y, of which only the bits matter. An operand of one
+// element stands for all.
+func Where[T uint8 | uint16 | uint32 | uint64](c []bool, a, b, y []T) {
 	mc, ma, mb := wide(len(c)), wide(len(a)), wide(len(b))
 	for i := range y {
-		if c[i&mc] {
-			y[i] = a[i&ma]
-		} else {
-			y[i] = b[i&mb]
+		mask := T(0)
+		if c[i&mc] { // without a branch that the processor would have to guess
+			mask = 1
 		}
+		p, q := a[i&ma], b[i&mb]
+		y[i] = q ^ (p^q)&-mask
 	}
 }

@@ -2,13 +2,26 @@ package kernel
 
 import "math"
 
+// halvesAtOnce is how many bfloat16 numbers the assembly converts at a time.
+const halvesAtOnce = 16
+
 // DecodeBFloat16 widens bfloat16 numbers, the upper halves of float32 ones.
 func DecodeBFloat16(x []uint16, y []float32) {
+	if n := len(x) / halvesAtOnce * halvesAtOnce; n > 0 && haveAVX2 {
+		decodeBFloat16(x[:n], y[:n])
+		x, y = x[n:], y[n:]
+	}
 	each(x, y, func(v uint16) float32 { return math.Float32frombits(uint32(v) << 16) })
 }
 
 // EncodeBFloat16 rounds to bfloat16, halves to even. NaN stays NaN.
 func EncodeBFloat16[T Float](x []T, y []uint16) {
+	if n := len(x) / halvesAtOnce * halvesAtOnce; n > 0 && haveAVX2 {
+		if singles, ok := any(x).([]float32); ok {
+			encodeBFloat16(singles[:n], y[:n])
+			x, y = x[n:], y[n:]
+		}
+	}
 	each(x, y, func(v T) uint16 { return bfloat16(narrow(v)) })
 }
 

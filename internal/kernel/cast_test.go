@@ -3,6 +3,7 @@ package kernel
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -39,7 +40,9 @@ func nearestHalf(v float64, value func(code uint16) float64, infinity uint16) ui
 	return sign | lo
 }
 
-func TestHalfFormats(t *testing.T) {
+func TestHalfFormats(t *testing.T) { withKernels(t, testHalfFormats) }
+
+func testHalfFormats(t *testing.T) {
 	formats := []struct {
 		name     string
 		infinity uint16
@@ -106,6 +109,34 @@ func halfValue(c uint16, exponentBits, mantissaBits int) float64 {
 		return math.Ldexp(m, 1-bias-mantissaBits)
 	}
 	return math.Ldexp(m+float64(int(1)<<mantissaBits), e-bias-mantissaBits)
+}
+
+// TestBFloat16ByVectors compares the assembly with plain Go, at all lengths, for numbers near all kinds of ties, and NaN.
+func TestBFloat16ByVectors(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 8))
+	for n := range 70 {
+		x := make([]float32, n)
+		for i := range x {
+			x[i] = math.Float32frombits(r.Uint32()&0xffff0000 | []uint32{0, 1, 0x7fff, 0x8000, 0x8001, 0xffff}[r.IntN(6)])
+			if r.IntN(5) == 0 {
+				x[i] = math.Float32frombits(0x7f800000 | r.Uint32())
+			}
+		}
+		got, want := make([]uint16, n), make([]uint16, n)
+		EncodeBFloat16(x, got)
+		plainly(func() { EncodeBFloat16(x, want) })
+		if !slices.Equal(got, want) {
+			t.Fatalf("EncodeBFloat16(%x) = %x, plain Go gives %x", x, got, want)
+		}
+		wide, plain := make([]float32, n), make([]float32, n)
+		DecodeBFloat16(got, wide)
+		plainly(func() { DecodeBFloat16(got, plain) })
+		for i := range wide {
+			if math.Float32bits(wide[i]) != math.Float32bits(plain[i]) {
+				t.Fatalf("DecodeBFloat16(%x) = %x, plain Go gives %x", got[i], wide[i], plain[i])
+			}
+		}
+	}
 }
 
 func TestTruncate(t *testing.T) {

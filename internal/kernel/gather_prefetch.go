@@ -26,8 +26,8 @@ func Ahead[I ID](ids []I, i int) []I {
 func askForRows[I ID](first *byte, size, most int, ids []I) {
 	switch ids := any(ids).(type) {
 	case []int32:
-		prefetchRows32(first, size, most, ids)
+		prefetchRows_32(first, size, most, ids)
 	case []int64:
-		prefetchRows64(first, size, most, ids)
+		prefetchRows_64(first, size, most, ids)
 	}
 }

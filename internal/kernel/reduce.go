@@ -88,10 +88,10 @@ func SumInto[T Number, A Accumulator](x []T, acc []A) {
 	if haveAVX2 {
 		switch x := any(x).(type) {
 		case []float32:
-			sumInto32(x, any(acc).([]float64))
+			sumInto_32(x, any(acc).([]float64))
 			return
 		case []float64:
-			sumInto64(x, any(acc).([]float64))
+			sumInto_64(x, any(acc).([]float64))
 			return
 		}
 	}

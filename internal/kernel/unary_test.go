@@ -3,7 +3,6 @@ package kernel
 import (
 	"math"
 	"math/rand/v2"
-	"slices"
 	"testing"
 )
 
@@ -41,8 +40,9 @@ func sameSpecial(got float32, want float64) (same, ok bool) {
 	return w != w && got != got, w != w
 }
 
-// coarse are the functions that the assembly computes in float32.
-var coarse = []string{"Rsqrt", "Exp", "Log", "Sigmoid", "Tanh", "SiLU", "STanh"}
+// unitsOff is how far off in units in the last place the assembly may be; 0.6 as plain Go where nothing stands. STanh has two constants that
+// are rounded to float32.
+var unitsOff = map[string]float64{"Rsqrt": 2, "Exp": 2, "Log": 2, "Sigmoid": 2, "Tanh": 2, "SiLU": 2, "GELU": 0.8, "STanh": 1.6}
 
 func TestUnaryFloat32AgainstFloat64(t *testing.T) { withKernels(t, testUnaryFloat32) }
 
@@ -52,8 +52,8 @@ func testUnaryFloat32(t *testing.T) {
 	for _, r := range references() {
 		r.f32(x, y, r.a, r.b)
 		worst, limit := 0.0, 0.6
-		if haveAVX2 && slices.Contains(coarse, r.name) {
-			limit = 2
+		if off, ok := unitsOff[r.name]; ok && haveAVX2 {
+			limit = off
 		}
 		for i, v := range x {
 			want := r.f(float64(v), r.a, r.b)

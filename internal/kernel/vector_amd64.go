@@ -34,14 +34,3 @@ var vectors64 = vectorTable[float64]{
 	normalize: normalize_64, normalizeColumns: normalizeColumns_64, normalizeGrad: normalizeGrad_64, normalizeGradColumns: normalizeGradColumns_64,
 	sgd: sgd_64, momentum: momentum_64, nesterov: nesterov_64, adagrad: adagrad_64, adam: adam_64,
 }
-
-// The assembly of SumInto is called by its name and not from a table, so that the compiler sees that acc does not escape.
-func sumInto32(x []float32, acc []float64) { sumInto_32(x, acc) }
-func sumInto64(x []float64, acc []float64) { sumInto_64(x, acc) }
-
-func prefetchRows32(first *byte, size, most int, ids []int32) {
-	prefetchRows_32(first, size, most, ids)
-}
-func prefetchRows64(first *byte, size, most int, ids []int64) {
-	prefetchRows_64(first, size, most, ids)
-}

@@ -46,3 +46,15 @@ func testSumsStay[T Float](t *testing.T, front bool, cases []sumCase[T]) {
 		})
 	}
 }
+
+func TestConversionsAndRandomWordsStayInTheirSlices(t *testing.T) {
+	bothEnds(t, func(t *testing.T, front bool) {
+		for n := range 100 {
+			x, halves := guarded(t, make([]float32, n), front), guarded(t, make([]uint16, n), front)
+			EncodeBFloat16(x, halves)
+			DecodeBFloat16(halves, x)
+			Uniform(Stream{}, 0, -1, 1, x)
+			Dropout(Stream{}, 0, 0.5, 2, x, x)
+		}
+	})
+}

@@ -7,8 +7,13 @@ var (
 	vectors64 vectorTable[float64]
 )
 
-func sumInto32(_ []float32, _ []float64) {}
-func sumInto64(_ []float64, _ []float64) {}
+// The assembly that is called by name, where haveAVX2 is true; here it never is.
 
-func prefetchRows32(_ *byte, _, _ int, _ []int32) {}
-func prefetchRows64(_ *byte, _, _ int, _ []int64) {}
+func sumInto_32(_ []float32, _ []float64) {}
+func sumInto_64(_ []float64, _ []float64) {}
+
+func prefetchRows_32(_ *byte, _, _ int, _ []int32) {}
+func prefetchRows_64(_ *byte, _, _ int, _ []int64) {}
+
+func decodeBFloat16(_ []uint16, _ []float32) {}
+func encodeBFloat16(_ []float32, _ []uint16) {}

@@ -6,6 +6,7 @@ func vectors() {
 	doubles()
 	softmaxes()
 	randoms()
+	bfloat16s()
 	prefetchRows(32)
 	prefetchRows(64)
 	for _, e := range []element{float32s, float64s} {
