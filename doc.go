@@ -27,5 +27,6 @@
 // # Guarantees
 //
 // Results are the same bits at any GOMAXPROCS on CPUs with the same features, and after a resume from a checkpoint. Steady-state training
-// and inference allocate nothing. A step that fails or is cancelled changes nothing. Misuse returns errors; it does not panic.
+// and inference allocate nothing. A step that fails or is cancelled changes nothing. Mistakes in building and feeding are
+// errors, not panics; a panic in a handler or a reader of the program's own passes through Fit.
 package paddle
