@@ -1,8 +1,10 @@
-// Command bench times training steps of this library on the shapes that it is compared on with others. It prints a line a case: name,
-// threads, minimum and median milliseconds a step (forward, backward, optimizer), and how many steps were timed. With one thread the process's
-// CPU time is taken, with more the wall time.
+// Command bench times this library on the shapes that it is compared on with others: training steps (forward, backward, optimizer),
+// predictions, and matrix products. It prints a line a case: name, threads, minimum and median milliseconds a step, how many were timed, and
+// after that what a step is made of, as key=value (see report). With one thread the process's CPU time is taken, with more the wall time.
 //
-//	go run ./internal/bench -threads 1 mlp lenet cnn3 ctr softmax100k transformer
+//	go run ./internal/bench -threads 1 mlp lenet cnn3 ctr softmax100k transformer serve gemm
+//
+// compare.sh runs it and a peer of it in turn; peers holds the peers that are programs of ours.
 package main
 
 import (
@@ -11,8 +13,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
-	"slices"
-	"time"
+	"runtime/debug"
 
 	"paddle"
 	"paddle/op"
@@ -30,53 +31,66 @@ var models = map[string]func() []benchmark{
 	"mlp": perceptrons, "lenet": lenets, "cnn3": cnn3s, "ctr": ctrs, "softmax100k": softmaxes, "transformer": transformers,
 }
 
+// others are the cases that train nothing.
+var others = map[string]func(*bench) error{"serve": serve, "gemm": products}
+
+// bench is how cases are run.
+type bench struct {
+	threads int
+	seconds float64
+	peak    float64 // floating-point operations a second that threads cores can do at most, in float32
+}
+
 func main() {
 	threads := flag.Int("threads", 1, "threads")
 	seconds := flag.Float64("seconds", 3, "seconds a case, at least 5 steps")
 	flag.Parse()
 	runtime.GOMAXPROCS(*threads)
+	b := &bench{*threads, *seconds, float64(*threads) * peak()}
 	for _, name := range flag.Args() {
-		cases, ok := models[name]
-		if !ok {
-			fmt.Fprintf(os.Stderr, "bench: no model %q\n", name)
-			os.Exit(2)
-		}
-		for _, b := range cases() {
-			if err := b.run(*threads, *seconds); err != nil {
-				fmt.Fprintf(os.Stderr, "bench: %s: %v\n", b.name, err)
-				os.Exit(1)
-			}
+		if err := b.run(name); err != nil {
+			fmt.Fprintf(os.Stderr, "bench: %s: %v\n", name, err)
+			os.Exit(1)
 		}
 	}
 }
 
-const warmUp = 3
-
-func (b benchmark) run(threads int, seconds float64) error {
-	trainer, err := paddle.NewTrainer(b.loss, b.optimizer)
-	if err != nil {
-		return err
+// run runs the cases of one name.
+func (b *bench) run(name string) error {
+	if other, ok := others[name]; ok {
+		return other(b)
 	}
-	clock := cpuTime
-	if threads > 1 {
-		clock = wallTime
+	cases, ok := models[name]
+	if !ok {
+		return fmt.Errorf("no such model")
 	}
-	var times []float64
-	start := time.Now()
-	for n := 0; len(times) < 5 || time.Since(start).Seconds() < seconds && len(times) < 2000; n++ {
-		at := clock()
-		if _, err := trainer.Step(context.Background(), b.batches[n%len(b.batches)]); err != nil {
-			return err
+	list := cases()
+	for i := range list {
+		if err := list[i].run(b); err != nil {
+			return fmt.Errorf("%s: %w", list[i].name, err)
 		}
-		if n >= warmUp {
-			times = append(times, (clock()-at)*1e3)
-		}
+		list[i] = benchmark{}
+		debug.FreeOSMemory() // so that peak_mb is that of the largest case alone
 	}
-	slices.Sort(times)
-	fmt.Printf("paddle %s T=%d min %.3f ms med %.3f ms n=%d\n", b.name, threads, times[0], times[len(times)/2], len(times))
 	return nil
 }
 
-var begin = time.Now()
-
-func wallTime() float64 { return time.Since(begin).Seconds() }
+// run times the training steps of a case.
+func (c benchmark) run(b *bench) error {
+	var arithmetic flops
+	trainer, err := paddle.NewTrainer(c.loss, c.optimizer, &arithmetic)
+	if err != nil {
+		return err
+	}
+	n := 0
+	times, err := b.measure(func() error {
+		_, err := trainer.Step(context.Background(), c.batches[n%len(c.batches)])
+		n++
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	b.report(c.name, times, arithmetic.of(c.batches[0]))
+	return nil
+}

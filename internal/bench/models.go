@@ -40,26 +40,32 @@ func classifier(name string, net layer.Sequential, labels int, o paddle.Optimize
 	}
 	x, y := g.Input("x", op.Float32, dims...), g.Input("y", op.Int32, op.Batch)
 	feeds := op.Feeds{"x": uniform(append([]int{batch}, shape...)...), "y": classes(labels, batch)}
-	return benchmark{name, op.CrossEntropy(net.Forward(x), y), o, []op.Feeds{feeds}}
+	return benchmark{name: name, loss: op.CrossEntropy(net.Forward(x), y), optimizer: o, batches: []op.Feeds{feeds}}
+}
+
+func perceptron() layer.Sequential {
+	return layer.Sequential{&layer.FC{Size: 256, Act: op.ReLU}, &layer.FC{Size: 128, Act: op.ReLU}, &layer.FC{Size: 10}}
 }
 
 func perceptrons() []benchmark {
 	var out []benchmark
 	for _, batch := range []int{1, 8, 32, 64, 128} {
-		net := layer.Sequential{&layer.FC{Size: 256, Act: op.ReLU}, &layer.FC{Size: 128, Act: op.ReLU}, &layer.FC{Size: 10}}
-		out = append(out, classifier(fmt.Sprintf("mlp b%d adam", batch), net, 10, paddle.Adam{LearningRate: 1e-3}, batch, 784))
+		out = append(out, classifier(fmt.Sprintf("mlp b%d adam", batch), perceptron(), 10, paddle.Adam{LearningRate: 1e-3}, batch, 784))
 	}
 	return out
+}
+
+func lenet() layer.Sequential {
+	return layer.Sequential{
+		&layer.Conv2D{Filters: 20, Kernel: 5}, pool(), &layer.Conv2D{Filters: 50, Kernel: 5}, pool(), layer.Func(op.Flatten),
+		&layer.FC{Size: 500, Act: op.ReLU}, &layer.FC{Size: 10},
+	}
 }
 
 func lenets() []benchmark {
 	var out []benchmark
 	for _, batch := range []int{64, 128} {
-		net := layer.Sequential{
-			&layer.Conv2D{Filters: 20, Kernel: 5}, pool(), &layer.Conv2D{Filters: 50, Kernel: 5}, pool(), layer.Func(op.Flatten),
-			&layer.FC{Size: 500, Act: op.ReLU}, &layer.FC{Size: 10},
-		}
-		out = append(out, classifier(fmt.Sprintf("lenet momentum b%d", batch), net, 10, momentum(), batch, 1, 28, 28))
+		out = append(out, classifier(fmt.Sprintf("lenet momentum b%d", batch), lenet(), 10, momentum(), batch, 1, 28, 28))
 	}
 	return out
 }
@@ -100,7 +106,9 @@ func ctrs() []benchmark {
 		g := op.NewGraph(net)
 		ids, y := g.Input("ids", op.Int32, op.Batch, 26), g.Input("y", op.Float32, op.Batch, 1)
 		logits := net.Deep.Forward(op.Flatten(net.Words.Forward(ids)))
-		b := benchmark{fmt.Sprintf("ctr b%d sparse-adam", batch), op.BinaryCrossEntropy(logits, y), paddle.Adam{LearningRate: 1e-3}, nil}
+		b := benchmark{
+			name: fmt.Sprintf("ctr b%d sparse-adam", batch), loss: op.BinaryCrossEntropy(logits, y), optimizer: paddle.Adam{LearningRate: 1e-3},
+		}
 		for range 16 {
 			b.batches = append(b.batches, op.Feeds{"ids": classes(1_000_000, batch, 26), "y": uniform(batch, 1)})
 		}
@@ -131,5 +139,7 @@ func transformers() []benchmark {
 		g.Fail("%w", err)
 	}
 	loss := op.Sum(net.forward(g.ReadParameter(net.X)))
-	return []benchmark{{"transformer d256 h4 s128 b16 forward+backward", loss, paddle.SGD{LearningRate: 1e-9}, []op.Feeds{{}}}}
+	return []benchmark{{
+		name: "transformer d256 h4 s128 b16 forward+backward", loss: loss, optimizer: paddle.SGD{LearningRate: 1e-9}, batches: []op.Feeds{{}},
+	}}
 }

@@ -1,0 +1,27 @@
+package main
+
+import "paddle/internal/kernel"
+
+// peak returns the floating-point operations in float32 that one core was seen to do a second at most: multiply-adds on registers where the
+// processor's instructions for them are known, else a product that stays in the caches.
+func peak() float64 {
+	const tries = 40
+	work, flop := func() {}, 0.0
+	if haveFMA {
+		const rounds = 500_000
+		work, flop = func() { multiplyAdds(rounds) }, rounds*flopsOfRound
+	} else {
+		p := product{m: 256, n: 256, k: 256}
+		g := gemm[float32](p)
+		work, flop = func() { g.Run(kernel.Workers(), 1) }, float64(p.flops())
+	}
+	best := 0.0
+	for range tries {
+		at := cpuTime()
+		work()
+		if t := cpuTime() - at; t > 0 {
+			best = max(best, flop/t)
+		}
+	}
+	return best
+}
