@@ -1,6 +1,9 @@
 package main
 
-import "paddle/internal/kernel"
+import (
+	"paddle/internal/bench/timing"
+	"paddle/internal/kernel"
+)
 
 // peak returns the floating-point operations in float32 that one core was seen to do a second at most: multiply-adds on registers where the
 // processor's instructions for them are known, else a product that stays in the caches.
@@ -17,9 +20,9 @@ func peak() float64 {
 	}
 	best := 0.0
 	for range tries {
-		at := cpuTime()
+		at := timing.CPU()
 		work()
-		if t := cpuTime() - at; t > 0 {
+		if t := timing.CPU() - at; t > 0 {
 			best = max(best, flop/t)
 		}
 	}

@@ -1,24 +1,24 @@
 //go:build unix
 
-package main
+package timing
 
 import (
 	"runtime"
 	"syscall"
 )
 
-// cpuTime returns the seconds of processor time that the process has used.
-func cpuTime() float64 {
+// CPU returns the seconds of processor time that the process has used.
+func CPU() float64 {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		return wallTime()
+		return wall()
 	}
 	seconds := func(t syscall.Timeval) float64 { return float64(t.Sec) + float64(t.Usec)/1e6 }
 	return seconds(u.Utime) + seconds(u.Stime)
 }
 
-// peakMemory returns the bytes of the most memory that the process has had resident.
-func peakMemory() float64 {
+// PeakMemory returns the bytes of the most memory that the process has had resident.
+func PeakMemory() float64 {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
 		return 0

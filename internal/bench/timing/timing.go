@@ -1,0 +1,65 @@
+// Package timing measures steps as all programs of the comparison do.
+package timing
+
+import (
+	"fmt"
+	"slices"
+	"time"
+)
+
+const (
+	warmUp   = 3
+	most     = 2000   // steps timed
+	shortest = 200e-6 // seconds that are timed together: shorter steps are timed several at once, for the clock's sake
+)
+
+// Times is what the steps of a case took, in milliseconds, and how many were timed.
+type Times struct {
+	Least, Median float64
+	N             int
+}
+
+// String returns the part of a line that all programs of the comparison have.
+func (t Times) String() string {
+	return fmt.Sprintf("min %.5g ms med %.5g ms n=%d", t.Least, t.Median, t.N)
+}
+
+// Measure times a step again and again, for so many seconds and at least 5 times: with one thread by the processor's clock, with more by
+// the wall's. It returns the first error of a step.
+func Measure(threads int, seconds float64, step func() error) (Times, error) {
+	clock := CPU
+	if threads > 1 {
+		clock = wall
+	}
+	together := func(n int) (float64, error) {
+		at := clock()
+		for range n {
+			if err := step(); err != nil {
+				return 0, err
+			}
+		}
+		return (clock() - at) * 1e3 / float64(n), nil
+	}
+	var one float64
+	for range warmUp {
+		var err error
+		if one, err = together(1); err != nil {
+			return Times{}, err
+		}
+	}
+	n := max(1, int(shortest*1e3/max(one, 1e-3)))
+	var times []float64
+	for start := time.Now(); len(times) < 5 || time.Since(start).Seconds() < seconds && len(times) < most; {
+		t, err := together(n)
+		if err != nil {
+			return Times{}, err
+		}
+		times = append(times, t)
+	}
+	slices.Sort(times)
+	return Times{times[0], times[len(times)/2], len(times)}, nil
+}
+
+var begin = time.Now()
+
+func wall() float64 { return time.Since(begin).Seconds() }
