@@ -31,6 +31,7 @@ type Backend struct {
 	matmulTasks
 	convTasks
 	poolTasks
+	recurrentTasks
 }
 
 // New returns a Backend that uses one thread, until SetThreads says otherwise.

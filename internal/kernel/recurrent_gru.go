@@ -1,0 +1,131 @@
+package kernel
+
+// GRUOperands are the operands of op.GRUArgs.
+type GRUOperands[T Float] struct {
+	ResetAfter     bool
+	Gates, W, Bias []T
+	H0             []T // nil for zeros
+	H              []T
+	HLast, Inner   []T // nil if nobody reads them
+}
+
+// GRU computes op.GRUArgs. It keeps its scratch memory from one Run to the next.
+type GRU[T Float] struct {
+	Recurrent[T]
+	GRUOperands[T]
+
+	gates, candidate weight[T] // the columns r and z of W, and the columns n
+}
+
+// Run computes all steps on at most threads threads of the team.
+func (g *GRU[T]) Run(team *Team, threads int) {
+	n := g.hidden
+	g.divide(threads, 3*n)
+	g.gates.data, g.gates.row, g.gates.k, g.gates.n = g.W, 3*n, n, 2*n
+	g.candidate.data, g.candidate.row, g.candidate.k, g.candidate.n = g.W[min(2*n, len(g.W)):], 3*n, n, n
+	g.gates.prepare(team, threads)
+	g.candidate.prepare(team, threads)
+	team.Run(threads, g.share.parts(), g)
+}
+
+// Do walks all steps of the ranks of a part.
+func (g *GRU[T]) Do(part int) {
+	number, space := g.scratch.Take()
+	defer g.scratch.Release(number)
+	lo, hi := g.share.bounds[part], g.share.bounds[part+1]
+	for i := range g.steps() {
+		going, beginning := g.at(i, lo, hi)
+		g.stretch(going, space)
+		g.stretch(beginning, space)
+		g.keepLast(i, lo, hi, g.H, g.HLast)
+	}
+	g.keepFirst(lo, hi, g.H0, g.HLast)
+}
+
+// stretch computes a stretch of one step.
+func (g *GRU[T]) stretch(s stretch, space *recurrentSpace[T]) {
+	for i := 0; i < s.n; i += g.chunk {
+		g.block(s.part(i, g.chunk), space)
+	}
+}
+
+// block computes a few rows of one step.
+func (g *GRU[T]) block(s stretch, space *recurrentSpace[T]) {
+	n := 3 * g.hidden
+	gates := g.Gates[s.row*n:][:s.n*n]
+	inner := space.b[:s.n*g.hidden]
+	if g.Inner != nil {
+		inner = g.lines(g.Inner, s.row, s.n)
+	}
+	before := g.before(s, g.H, g.H0)
+	state := g.masked(s, before, space.a)
+	if state != nil {
+		g.gates.multiply(s.n, state, g.hidden, addend[T]{data: gates, row: n, mode: addMatrix}, gates, n)
+	}
+	if g.ResetAfter {
+		g.resetAfter(s, state, before, gates, inner)
+	} else {
+		g.resetBefore(s, state, before, gates, inner)
+	}
+}
+
+// resetAfter computes the states where the reset gate comes after the product.
+func (g *GRU[T]) resetAfter(s stretch, state, before, gates, inner []T) {
+	switch {
+	case state != nil && g.Bias != nil:
+		g.candidate.multiply(s.n, state, g.hidden, addend[T]{data: g.Bias, mode: addMatrix}, inner, g.hidden)
+	case state != nil:
+		g.candidate.multiply(s.n, state, g.hidden, addend[T]{}, inner, g.hidden)
+	default:
+		for i := range s.n {
+			copyOrClear(g.line(inner, i), g.Bias, 0)
+		}
+	}
+	n := 3 * g.hidden
+	for i := range s.n {
+		gruCell(gates[i*n:][:n], g.line(inner, i), g.line(before, i), g.line(g.H, s.row+i))
+	}
+}
+
+// resetBefore computes the states where the reset gate comes before the product.
+func (g *GRU[T]) resetBefore(s stretch, state, before, gates, inner []T) {
+	n := 3 * g.hidden
+	for i := range s.n {
+		gruReset(gates[i*n:][:n], g.line(state, i), g.line(inner, i))
+	}
+	if state != nil {
+		candidate := gates[2*g.hidden:]
+		g.candidate.multiply(s.n, inner, g.hidden, addend[T]{data: candidate, row: n, mode: addMatrix}, candidate, n)
+	}
+	for i := range s.n {
+		gruUpdate(gates[i*n:][:n], g.line(before, i), g.line(g.H, s.row+i))
+	}
+}
+
+// gruCell computes one step of one sequence with the reset after the product: gates (3, hidden) become r, z and n.
+func gruCell[T Float](gates, inner, before, h []T) {
+	n := len(h)
+	Sigmoid(gates[:2*n], gates[:2*n], 0, 0)
+	addProducts(gates[:n], inner, gates[2*n:3*n])
+	gruMix(gates, before, h)
+}
+
+// gruReset computes r and z from gates (3, hidden), and inner = r⊙state.
+func gruReset[T Float](gates, state, inner []T) {
+	n := len(inner)
+	Sigmoid(gates[:2*n], gates[:2*n], 0, 0)
+	Mul(gates[:n], state, inner)
+}
+
+// gruUpdate computes n and h once gates (3, hidden) hold r, z and the argument of n.
+func gruUpdate[T Float](gates, before, h []T) { gruMix(gates, before, h) }
+
+// gruMix applies tanh to n and computes h = (1−z)⊙n + z⊙before.
+func gruMix[T Float](gates, before, h []T) {
+	n := len(h)
+	z, c := gates[n:2*n], gates[2*n:3*n]
+	Tanh(c, c, 0, 0)
+	for j, v := range z {
+		h[j] = T((1-v)*c[j]) + T(v*before[j])
+	}
+}

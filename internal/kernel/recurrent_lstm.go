@@ -1,0 +1,89 @@
+package kernel
+
+// LSTMOperands are the operands of op.LSTMArgs.
+type LSTMOperands[T Float] struct {
+	Gates, W, Peephole []T
+	H0, C0             []T // nil for zeros
+	H, C               []T
+	HLast, CLast       []T // nil if nobody reads them
+}
+
+// LSTM computes op.LSTMArgs. It keeps its scratch memory from one Run to the next.
+type LSTM[T Float] struct {
+	Recurrent[T]
+	LSTMOperands[T]
+
+	weight weight[T]
+}
+
+// Run computes all steps on at most threads threads of the team.
+func (l *LSTM[T]) Run(team *Team, threads int) {
+	l.divide(threads, 4*l.hidden)
+	l.weight.data, l.weight.row, l.weight.k, l.weight.n = l.W, 4*l.hidden, l.hidden, 4*l.hidden
+	l.weight.prepare(team, threads)
+	team.Run(threads, l.share.parts(), l)
+}
+
+// Do walks all steps of the ranks of a part.
+func (l *LSTM[T]) Do(part int) {
+	number, space := l.scratch.Take()
+	defer l.scratch.Release(number)
+	lo, hi := l.share.bounds[part], l.share.bounds[part+1]
+	for i := 0; i < l.steps(); i++ {
+		going, beginning := l.at(i, lo, hi)
+		l.stretch(going, space)
+		l.stretch(beginning, space)
+		l.keepLast(i, lo, hi, l.H, l.HLast)
+		l.keepLast(i, lo, hi, l.C, l.CLast)
+	}
+	l.keepFirst(lo, hi, l.H0, l.HLast)
+	l.keepFirst(lo, hi, l.C0, l.CLast)
+}
+
+// stretch computes a stretch of one step.
+func (l *LSTM[T]) stretch(s stretch, space *recurrentSpace[T]) {
+	for i := 0; i < s.n; i += l.chunk {
+		l.block(s.part(i, l.chunk), space)
+	}
+}
+
+// block computes a few rows of one step.
+func (l *LSTM[T]) block(s stretch, space *recurrentSpace[T]) {
+	n := 4 * l.hidden
+	gates := l.Gates[s.row*n:][:s.n*n]
+	if h := l.masked(s, l.before(s, l.H, l.H0), space.a); h != nil {
+		l.weight.multiply(s.n, h, l.hidden, addend[T]{data: gates, row: n, mode: addMatrix}, gates, n)
+	}
+	before := l.before(s, l.C, l.C0)
+	for i := range s.n {
+		lstmCell(gates[i*n:][:n], l.Peephole, l.line(before, i), l.line(l.C, s.row+i), l.line(l.H, s.row+i))
+	}
+}
+
+// lstmCell computes one step of one sequence: gates (4, hidden) become i, f, g and o, and before is the cell before.
+func lstmCell[T Float](gates, peephole, before, c, h []T) {
+	n := len(h)
+	i, f, g, o := gates[:n], gates[n:2*n], gates[2*n:3*n], gates[3*n:4*n]
+	if peephole != nil {
+		addProducts(peephole[:n], before, i)
+		addProducts(peephole[n:2*n], before, f)
+	}
+	Sigmoid(gates[:2*n], gates[:2*n], 0, 0)
+	Tanh(g, g, 0, 0)
+	for j := range h {
+		c[j] = T(f[j]*before[j]) + T(i[j]*g[j])
+	}
+	if peephole != nil {
+		addProducts(peephole[2*n:3*n], c, o)
+	}
+	Sigmoid(o, o, 0, 0)
+	Tanh(c, h, 0, 0)
+	Mul(o, h, h)
+}
+
+// addProducts computes y += a·b.
+func addProducts[T Float](a, b, y []T) {
+	for j, v := range a {
+		y[j] += T(v * b[j])
+	}
+}

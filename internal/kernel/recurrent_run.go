@@ -1,0 +1,114 @@
+package kernel
+
+// Recurrent is what the kernels that walk over packed sequences have in common.
+type Recurrent[T Float] struct {
+	Timeline
+
+	batch, hidden int
+	mask          []T // (batch, hidden), multiplies the states before W; nil for none
+
+	share   share
+	scratch Scratch[recurrentSpace[T]]
+	zeros   []T // hidden
+	chunk   int // rows at a time
+}
+
+// recurrentSpace is what a part needs for itself: two blocks of states.
+type recurrentSpace[T Float] struct{ a, b []T }
+
+// Begin sets the sizes and the mask, nil for none. states is the elements of what is computed for every sequence, with or without steps.
+func (r *Recurrent[T]) Begin(hidden, states int, mask []T) {
+	r.hidden, r.mask = hidden, mask
+	r.batch = max(r.width(0), states/max(hidden, 1))
+}
+
+// End lets go of the caller's memory.
+func (r *Recurrent[T]) End() { r.Timeline, r.mask = Timeline{}, nil }
+
+// chunkElements is how many elements of the gates are computed at a time, so that they stay in the second cache.
+const chunkElements = 1 << 15
+
+// divide makes the parts, for gates of width columns, and the memory for them.
+func (r *Recurrent[T]) divide(threads, width int) {
+	work := r.rows() * r.hidden * width
+	r.share.divide(&r.Timeline, r.batch, min(threads, 1+work/partWork))
+	r.chunk = max(48, chunkElements/max(width, 1)) / 12 * 12
+	clear(Grow(&r.zeros, r.hidden))
+	r.scratch.Prepare(r.share.parts(), r.size)
+}
+
+// size lets the memory of a part grow.
+func (r *Recurrent[T]) size(s *recurrentSpace[T]) {
+	Grow(&s.a, r.chunk*r.hidden)
+	Grow(&s.b, r.chunk*r.hidden)
+}
+
+// lines returns n rows of a matrix of hidden columns, from row i on.
+func (r *Recurrent[T]) lines(x []T, i, n int) []T { return x[i*r.hidden:][:n*r.hidden] }
+
+// line returns row i of a matrix of hidden columns, or zeros of nil.
+func (r *Recurrent[T]) line(x []T, i int) []T {
+	if x == nil {
+		return r.zeros[:r.hidden]
+	}
+	return x[i*r.hidden:][:r.hidden]
+}
+
+// before returns the states before a stretch: rows of x, or of first, nil if they are zeros.
+func (r *Recurrent[T]) before(s stretch, x, first []T) []T {
+	switch {
+	case !s.first:
+		return r.lines(x, s.before, s.n)
+	case first != nil:
+		return r.lines(first, s.rank, s.n)
+	}
+	return nil
+}
+
+// masked returns states times the mask, in dst, or the states themselves if there is no mask.
+func (r *Recurrent[T]) masked(s stretch, states, dst []T) []T {
+	if r.mask == nil || states == nil {
+		return states
+	}
+	dst = dst[:len(states)]
+	Mul(states, r.lines(r.mask, s.rank, s.n), dst)
+	return dst
+}
+
+// keepLast copies the states of the sequences that end with the i-th step of a part to last.
+func (r *Recurrent[T]) keepLast(i, lo, hi int, x, last []T) {
+	if last == nil {
+		return
+	}
+	if rank, n, row := r.ending(i, lo, hi); n > 0 {
+		copy(r.lines(last, rank, n), r.lines(x, row, n))
+	}
+}
+
+// keepFirst copies the initial states of the sequences of a part that have no step to last.
+func (r *Recurrent[T]) keepFirst(lo, hi int, first, last []T) {
+	if lo = max(lo, r.width(0)); last != nil && lo < hi {
+		copyOrClear(r.lines(last, lo, hi-lo), first, lo*r.hidden)
+	}
+}
+
+// copyOrClear copies what lies in src from at on to dst, or clears dst if src is nil.
+func copyOrClear[T Float](dst, src []T, at int) {
+	if src == nil {
+		clear(dst)
+	} else {
+		copy(dst, src[at:])
+	}
+}
+
+// begin sets the running gradient of the ranks of a part to that of their last states.
+func (r *Recurrent[T]) begin(lo, hi int, last, running []T) {
+	copyOrClear(r.lines(running, lo, hi-lo), last, lo*r.hidden)
+}
+
+// include adds the gradients of the rows of a stretch, of x, to the running ones of its ranks.
+func (r *Recurrent[T]) include(s stretch, x, running []T) {
+	if x != nil {
+		Add(running, r.lines(x, s.row, s.n), running)
+	}
+}
