@@ -1,0 +1,88 @@
+package sequence
+
+import "paddle/op"
+
+// Gradient walks the steps the other way and leaves the gradient of the gates; that of the weight is one product over all rows.
+func (o lstm) Gradient(c *op.Call, dout []*op.Node, want []bool) []*op.Node {
+	p, out := o.places(), make([]*op.Node, len(c.In))
+	if dout[0] != nil || p.mask > 0 && want[p.mask] {
+		return []*op.Node{c.Graph().Fail("the gates and the mask of an LSTM have no gradient here")}
+	}
+	g := lstmGrad{Sequences: o.Sequences, Reverse: o.Reverse}
+	in := operands{nodes: []*op.Node{c.In[0], c.Out[0], c.In[2], c.Out[2]}}
+	if o.State {
+		g.State = in.add(c.In[p.c])
+	}
+	if o.Peephole {
+		g.Peephole = in.add(c.In[p.peephole])
+	}
+	if o.Mask {
+		g.Mask = in.add(c.In[p.mask])
+	}
+	g.DH, g.DC = in.add(dout[1]), in.add(dout[2])
+	g.DHLast, g.DCLast = in.add(dout[3]), in.add(dout[4])
+	grads := op.Apply(g, in.nodes...)
+	if grads[0].Err() != nil {
+		return grads[:1]
+	}
+	out[1] = grads[0]
+	if want[2] {
+		out[2] = op.TMatMul(previous(c, 1, o.Reverse, p.h, p.mask), grads[0])
+	}
+	if o.State {
+		out[p.h], out[p.c] = grads[1], grads[2]
+	}
+	if o.Peephole {
+		out[p.peephole] = grads[3]
+	}
+	return out
+}
+
+// lstmGrad is the gradient of lstm. Its inputs are the steps, the gates as lstm left them, the weight and c of every row, and as its
+// attributes say the first c, the peepholes, the mask, and the gradients of lstm's outputs; its outputs the gradients of the gates, of
+// the first h and c and of the peepholes.
+type lstmGrad struct {
+	Sequences                      op.Dim
+	Reverse, State, Peephole, Mask bool
+	DH, DC, DHLast, DCLast         bool
+}
+
+func (lstmGrad) Name() string { return "lstm_grad" }
+
+func (lstmGrad) Traits() op.Traits {
+	return op.Traits{InPlace: []op.Pair{{In: 1, Out: 0}}, Precision: op.Keep32}
+}
+
+func (o lstmGrad) Infer(s *op.Shapes) ([]op.Spec, error) {
+	hidden := s.In[2].Shape[0]
+	state := op.Spec{DType: s.In[1].DType, Shape: []op.Dim{o.Sequences, hidden}}
+	out := []op.Spec{s.In[1], state, state}
+	if o.Peephole {
+		out = append(out, op.Spec{DType: s.In[1].DType, Shape: []op.Dim{3, hidden}})
+	}
+	return out, nil
+}
+
+func (o lstmGrad) Run(e *op.Env, in, out []op.Buffer) error {
+	rest := in[4:]
+	next := func(there bool) (b op.Buffer) {
+		if there {
+			b, rest = rest[0], rest[1:]
+		}
+		return b
+	}
+	inPlace(in[1], out[0])
+	a := op.LSTMGradArgs{Steps: in[0].Int32s(), Reverse: o.Reverse, Gates: out[0], W: in[2], C: in[3], DH0: out[1], DC0: out[2]}
+	a.C0, a.Peephole, a.Mask = next(o.State), next(o.Peephole), next(o.Mask)
+	a.DH, a.DC, a.DHLast, a.DCLast = next(o.DH), next(o.DC), next(o.DHLast), next(o.DCLast)
+	if o.Peephole {
+		a.DPeephole = out[3]
+	}
+	e.LSTMGrad(a)
+	return nil
+}
+
+// FLOPs counts the products only.
+func (o lstmGrad) FLOPs(in, out [][]int) int64 {
+	return 2 * int64(in[1][0]) * int64(in[2][0]) * int64(in[2][1])
+}
