@@ -11,6 +11,8 @@ const MaxRank = 8
 // was built: a call trusts them, and it validates only what it cannot know before the run, such as ids and labels, before it writes
 // anything. Results are the same bits at any number of threads. An output may share memory with an input only where a method says so.
 type Backend interface {
+	SegmentBackend
+
 	RecurrentBackend
 
 	// Parallel calls body over parts of [0, n), each of at least grain elements but the last, on the program's threads.

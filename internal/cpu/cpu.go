@@ -26,6 +26,7 @@ type Backend struct {
 	softmaxTasks
 	entropyTasks
 	gatherTasks
+	segmentTasks
 	randomTasks
 	updateTasks
 	matmulTasks
