@@ -1,10 +1,6 @@
 package layer
 
-import (
-	"math"
-
-	"paddle/op"
-)
+import "paddle/op"
 
 // SelfAttention is multi-head self-attention (Vaswani et al., 2017, section 3.2). x is (batch, length, width); with h heads of width
 // d = width/Heads and [Q K V] = x·In + inBias,
@@ -43,16 +39,12 @@ func (l *SelfAttention) Forward(x *op.Node) *op.Node {
 	case len(shape) == 2 && shape[0] != width:
 		return s.Wrong(x, "%d in the last axis", shape[0])
 	}
-	d, batch, length, each := x.DType(), x.Dim(0), x.Dim(1), op.Dim(width/heads)
+	d := x.DType()
 	in := op.Add(
 		op.MatMul(x, s.Parameter("InWeight", l.InWeight, d, op.InitXavier{}, width, 3*width)),
 		s.Parameter("InBias", l.InBias, d, op.InitConstant(0), 3*width),
 	)
-	parts := op.Transpose(op.Reshape(in, batch, length, 3, op.Dim(heads), each), 2, 0, 3, 1, 4) // (3, batch, heads, length, each)
-	part := func(i op.Dim) *op.Node { return op.Squeeze(op.Slice(parts, 0, i, i+1), 0) }
-	scores := op.MulConst(op.MatMulT(part(0), part(1)), 1/math.Sqrt(float64(each)))
-	y := op.Transpose(op.MatMul(op.Softmax(scores), part(2)), 0, 2, 1, 3)
-	y = op.Reshape(y, batch, length, op.Dim(width))
+	y := op.SelfAttention(in, heads)
 	return op.Add(
 		op.MatMul(y, s.Parameter("OutWeight", l.OutWeight, d, op.InitXavier{}, width, width)),
 		s.Parameter("OutBias", l.OutBias, d, op.InitConstant(0), width),

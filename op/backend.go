@@ -15,6 +15,8 @@ type Backend interface {
 
 	RecurrentBackend
 
+	AttentionBackend
+
 	// Parallel calls body over parts of [0, n), each of at least grain elements but the last, on the program's threads.
 	// The parts depend on n and grain only. It is for ops written outside of this package; body must not keep state between parts,
 	// nor call the Backend.

@@ -30,6 +30,7 @@ type Backend struct {
 	randomTasks
 	updateTasks
 	matmulTasks
+	attentionTasks
 	convTasks
 	poolTasks
 	recurrentTasks

@@ -128,7 +128,7 @@ func nearest(l *layout, step int) (axis int) {
 // divide cuts the blocks into pieces of at most heavyGrain elements: as wide as possible where rows are moved in one go, else of few
 // columns, so that the cache keeps what lies beside them.
 func (t *copyTask) divide() {
-	const narrow = 256
+	const narrow = 64
 	k := &t.block
 	t.wide = min(k.Cols, heavyGrain)
 	if k.ToCol != 1 || k.FromCol != 1 && k.FromCol != 0 {

@@ -411,6 +411,16 @@ func adagrad_32(w []float32, g []float32, s []float32, rate float32, epsilon flo
 //go:noescape
 func adam_32(w []float32, g []float32, m []float32, v []float32, c *float32)
 
+// turn8_32 copies element i·srcRow+j of src to j·dstRow+i of dst, for i < 8 and j < blocks·8.
+//
+//go:noescape
+func turn8_32(blocks int, src []uint32, srcRow int, dst []uint32, dstRow int)
+
+// turn16_32 copies element i·srcRow+j of src to j·dstRow+i of dst, for i < 16 and j < blocks·8.
+//
+//go:noescape
+func turn16_32(blocks int, src []uint32, srcRow int, dst []uint32, dstRow int)
+
 // add_64 computes a + b. One of a and b may have a single element, which stands for all.
 //
 //go:noescape
@@ -645,3 +655,13 @@ func adagrad_64(w []float64, g []float64, s []float64, rate float64, epsilon flo
 //
 //go:noescape
 func adam_64(w []float64, g []float64, m []float64, v []float64, c *float64)
+
+// turn4_64 copies element i·srcRow+j of src to j·dstRow+i of dst, for i < 4 and j < blocks·4.
+//
+//go:noescape
+func turn4_64(blocks int, src []uint64, srcRow int, dst []uint64, dstRow int)
+
+// turn8_64 copies element i·srcRow+j of src to j·dstRow+i of dst, for i < 8 and j < blocks·4.
+//
+//go:noescape
+func turn8_64(blocks int, src []uint64, srcRow int, dst []uint64, dstRow int)

@@ -10426,6 +10426,170 @@ done:
 	VZEROUPPER
 	RET
 
+// func turn8_32(blocks int, src []uint32, srcRow int, dst []uint32, dstRow int)
+// Requires: AVX
+TEXT ·turn8_32(SB), NOSPLIT, $0-72
+	MOVQ srcRow+32(FP), AX
+	SHLQ $0x02, AX
+	MOVQ src_base+8(FP), CX
+	LEAQ (CX)(AX*1), DX
+	LEAQ (DX)(AX*1), BX
+	LEAQ (BX)(AX*1), SI
+	LEAQ (SI)(AX*1), DI
+	LEAQ (DI)(AX*1), R8
+	LEAQ (R8)(AX*1), R9
+	LEAQ (R9)(AX*1), AX
+	MOVQ blocks+0(FP), R10
+	MOVQ dst_base+40(FP), R11
+	MOVQ dstRow+64(FP), R12
+	SHLQ $0x02, R12
+	XORQ R13, R13
+
+block:
+	MOVQ        R11, R14
+	VMOVUPS     (CX)(R13*4), X0
+	VINSERTF128 $0x01, (DI)(R13*4), Y0, Y0
+	VMOVUPS     (DX)(R13*4), X1
+	VINSERTF128 $0x01, (R8)(R13*4), Y1, Y1
+	VMOVUPS     (BX)(R13*4), X2
+	VINSERTF128 $0x01, (R9)(R13*4), Y2, Y2
+	VMOVUPS     (SI)(R13*4), X3
+	VINSERTF128 $0x01, (AX)(R13*4), Y3, Y3
+	VUNPCKLPS   Y1, Y0, Y4
+	VUNPCKHPS   Y1, Y0, Y5
+	VUNPCKLPS   Y3, Y2, Y6
+	VUNPCKHPS   Y3, Y2, Y7
+	VUNPCKLPD   Y6, Y4, Y8
+	VUNPCKHPD   Y6, Y4, Y4
+	VUNPCKLPD   Y7, Y5, Y6
+	VUNPCKHPD   Y7, Y5, Y5
+	VMOVUPS     Y8, (R14)
+	ADDQ        R12, R14
+	VMOVUPS     Y4, (R14)
+	ADDQ        R12, R14
+	VMOVUPS     Y6, (R14)
+	ADDQ        R12, R14
+	VMOVUPS     Y5, (R14)
+	ADDQ        R12, R14
+	VMOVUPS     16(CX)(R13*4), X9
+	VINSERTF128 $0x01, 16(DI)(R13*4), Y9, Y9
+	VMOVUPS     16(DX)(R13*4), X10
+	VINSERTF128 $0x01, 16(R8)(R13*4), Y10, Y10
+	VMOVUPS     16(BX)(R13*4), X11
+	VINSERTF128 $0x01, 16(R9)(R13*4), Y11, Y11
+	VMOVUPS     16(SI)(R13*4), X12
+	VINSERTF128 $0x01, 16(AX)(R13*4), Y12, Y12
+	VUNPCKLPS   Y10, Y9, Y4
+	VUNPCKHPS   Y10, Y9, Y5
+	VUNPCKLPS   Y12, Y11, Y6
+	VUNPCKHPS   Y12, Y11, Y7
+	VUNPCKLPD   Y6, Y4, Y8
+	VUNPCKHPD   Y6, Y4, Y4
+	VUNPCKLPD   Y7, Y5, Y6
+	VUNPCKHPD   Y7, Y5, Y5
+	VMOVUPS     Y8, (R14)
+	ADDQ        R12, R14
+	VMOVUPS     Y4, (R14)
+	ADDQ        R12, R14
+	VMOVUPS     Y6, (R14)
+	ADDQ        R12, R14
+	VMOVUPS     Y5, (R14)
+	ADDQ        R12, R14
+	DECQ        R10
+	ADDQ        $0x08, R13
+	LEAQ        (R11)(R12*8), R11
+	TESTQ       R10, R10
+	JNZ         block
+	VZEROUPPER
+	RET
+
+// func turn16_32(blocks int, src []uint32, srcRow int, dst []uint32, dstRow int)
+// Requires: AVX
+TEXT ·turn16_32(SB), NOSPLIT, $0-72
+	MOVQ   srcRow+32(FP), AX
+	SHLQ   $0x02, AX
+	MOVQ   src_base+8(FP), CX
+	LEAQ   (CX)(AX*1), DX
+	LEAQ   (DX)(AX*1), BX
+	LEAQ   (BX)(AX*1), SI
+	LEAQ   (SI)(AX*1), DI
+	LEAQ   (DI)(AX*1), R8
+	LEAQ   (R8)(AX*1), R9
+	LEAQ   (R9)(AX*1), R10
+	MOVQ   blocks+0(FP), R11
+	MOVQ   dst_base+40(FP), R12
+	MOVQ   dstRow+64(FP), R13
+	SHLQ   $0x02, R13
+	XORQ   R14, R14
+	SHLQ   $0x01, R11
+	MOVQ   srcRow+32(FP), AX
+	IMUL3Q $0x08, AX, AX
+
+block:
+	MOVQ        R12, R15
+	VMOVUPS     (CX)(R14*4), X0
+	VINSERTF128 $0x01, (DI)(R14*4), Y0, Y0
+	VMOVUPS     (DX)(R14*4), X1
+	VINSERTF128 $0x01, (R8)(R14*4), Y1, Y1
+	VMOVUPS     (BX)(R14*4), X2
+	VINSERTF128 $0x01, (R9)(R14*4), Y2, Y2
+	VMOVUPS     (SI)(R14*4), X3
+	VINSERTF128 $0x01, (R10)(R14*4), Y3, Y3
+	VUNPCKLPS   Y1, Y0, Y4
+	VUNPCKHPS   Y1, Y0, Y5
+	VUNPCKLPS   Y3, Y2, Y6
+	VUNPCKHPS   Y3, Y2, Y7
+	VUNPCKLPD   Y6, Y4, Y8
+	VUNPCKHPD   Y6, Y4, Y4
+	VUNPCKLPD   Y7, Y5, Y6
+	VUNPCKHPD   Y7, Y5, Y5
+	VMOVUPS     Y8, (R15)
+	ADDQ        R13, R15
+	VMOVUPS     Y4, (R15)
+	ADDQ        R13, R15
+	VMOVUPS     Y6, (R15)
+	ADDQ        R13, R15
+	VMOVUPS     Y5, (R15)
+	ADDQ        R13, R15
+	VMOVUPS     16(CX)(R14*4), X9
+	VINSERTF128 $0x01, 16(DI)(R14*4), Y9, Y9
+	VMOVUPS     16(DX)(R14*4), X10
+	VINSERTF128 $0x01, 16(R8)(R14*4), Y10, Y10
+	VMOVUPS     16(BX)(R14*4), X11
+	VINSERTF128 $0x01, 16(R9)(R14*4), Y11, Y11
+	VMOVUPS     16(SI)(R14*4), X12
+	VINSERTF128 $0x01, 16(R10)(R14*4), Y12, Y12
+	VUNPCKLPS   Y10, Y9, Y4
+	VUNPCKHPS   Y10, Y9, Y5
+	VUNPCKLPS   Y12, Y11, Y6
+	VUNPCKHPS   Y12, Y11, Y7
+	VUNPCKLPD   Y6, Y4, Y8
+	VUNPCKHPD   Y6, Y4, Y4
+	VUNPCKLPD   Y7, Y5, Y6
+	VUNPCKHPD   Y7, Y5, Y5
+	VMOVUPS     Y8, (R15)
+	ADDQ        R13, R15
+	VMOVUPS     Y4, (R15)
+	ADDQ        R13, R15
+	VMOVUPS     Y6, (R15)
+	ADDQ        R13, R15
+	VMOVUPS     Y5, (R15)
+	ADDQ        R13, R15
+	ADDQ        AX, R14
+	ADDQ        $0x20, R12
+	DECQ        R11
+	TESTQ       $0x00000001, R11
+	JNZ         block
+	SUBQ        AX, R14
+	SUBQ        AX, R14
+	SUBQ        $0x40, R12
+	ADDQ        $0x08, R14
+	LEAQ        (R12)(R13*8), R12
+	TESTQ       R11, R11
+	JNZ         block
+	VZEROUPPER
+	RET
+
 // func add_64(a []float64, b []float64, y []float64)
 // Requires: AVX
 TEXT ·add_64(SB), NOSPLIT, $0-72
@@ -13987,5 +14151,105 @@ vector_done:
 	VMASKMOVPD Y0, Y8, (AX)(DI*1)
 
 done:
+	VZEROUPPER
+	RET
+
+// func turn4_64(blocks int, src []uint64, srcRow int, dst []uint64, dstRow int)
+// Requires: AVX
+TEXT ·turn4_64(SB), NOSPLIT, $0-72
+	MOVQ srcRow+32(FP), AX
+	SHLQ $0x03, AX
+	MOVQ src_base+8(FP), CX
+	LEAQ (CX)(AX*1), DX
+	LEAQ (DX)(AX*1), BX
+	LEAQ (BX)(AX*1), AX
+	MOVQ blocks+0(FP), SI
+	MOVQ dst_base+40(FP), DI
+	MOVQ dstRow+64(FP), R8
+	SHLQ $0x03, R8
+	XORQ R9, R9
+
+block:
+	MOVQ        DI, R10
+	VMOVUPS     (CX)(R9*8), X0
+	VINSERTF128 $0x01, (BX)(R9*8), Y0, Y0
+	VMOVUPS     (DX)(R9*8), X1
+	VINSERTF128 $0x01, (AX)(R9*8), Y1, Y1
+	VUNPCKLPD   Y1, Y0, Y2
+	VUNPCKHPD   Y1, Y0, Y3
+	VMOVUPD     Y2, (R10)
+	ADDQ        R8, R10
+	VMOVUPD     Y3, (R10)
+	ADDQ        R8, R10
+	VMOVUPS     16(CX)(R9*8), X4
+	VINSERTF128 $0x01, 16(BX)(R9*8), Y4, Y4
+	VMOVUPS     16(DX)(R9*8), X5
+	VINSERTF128 $0x01, 16(AX)(R9*8), Y5, Y5
+	VUNPCKLPD   Y5, Y4, Y2
+	VUNPCKHPD   Y5, Y4, Y3
+	VMOVUPD     Y2, (R10)
+	ADDQ        R8, R10
+	VMOVUPD     Y3, (R10)
+	ADDQ        R8, R10
+	DECQ        SI
+	ADDQ        $0x04, R9
+	LEAQ        (DI)(R8*4), DI
+	TESTQ       SI, SI
+	JNZ         block
+	VZEROUPPER
+	RET
+
+// func turn8_64(blocks int, src []uint64, srcRow int, dst []uint64, dstRow int)
+// Requires: AVX
+TEXT ·turn8_64(SB), NOSPLIT, $0-72
+	MOVQ   srcRow+32(FP), AX
+	SHLQ   $0x03, AX
+	MOVQ   src_base+8(FP), CX
+	LEAQ   (CX)(AX*1), DX
+	LEAQ   (DX)(AX*1), BX
+	LEAQ   (BX)(AX*1), SI
+	MOVQ   blocks+0(FP), DI
+	MOVQ   dst_base+40(FP), R8
+	MOVQ   dstRow+64(FP), R9
+	SHLQ   $0x03, R9
+	XORQ   R10, R10
+	SHLQ   $0x01, DI
+	MOVQ   srcRow+32(FP), AX
+	IMUL3Q $0x04, AX, AX
+
+block:
+	MOVQ        R8, R11
+	VMOVUPS     (CX)(R10*8), X0
+	VINSERTF128 $0x01, (BX)(R10*8), Y0, Y0
+	VMOVUPS     (DX)(R10*8), X1
+	VINSERTF128 $0x01, (SI)(R10*8), Y1, Y1
+	VUNPCKLPD   Y1, Y0, Y2
+	VUNPCKHPD   Y1, Y0, Y3
+	VMOVUPD     Y2, (R11)
+	ADDQ        R9, R11
+	VMOVUPD     Y3, (R11)
+	ADDQ        R9, R11
+	VMOVUPS     16(CX)(R10*8), X4
+	VINSERTF128 $0x01, 16(BX)(R10*8), Y4, Y4
+	VMOVUPS     16(DX)(R10*8), X5
+	VINSERTF128 $0x01, 16(SI)(R10*8), Y5, Y5
+	VUNPCKLPD   Y5, Y4, Y2
+	VUNPCKHPD   Y5, Y4, Y3
+	VMOVUPD     Y2, (R11)
+	ADDQ        R9, R11
+	VMOVUPD     Y3, (R11)
+	ADDQ        R9, R11
+	ADDQ        AX, R10
+	ADDQ        $0x20, R8
+	DECQ        DI
+	TESTQ       $0x00000001, DI
+	JNZ         block
+	SUBQ        AX, R10
+	SUBQ        AX, R10
+	SUBQ        $0x40, R8
+	ADDQ        $0x04, R10
+	LEAQ        (R8)(R9*4), R8
+	TESTQ       DI, DI
+	JNZ         block
 	VZEROUPPER
 	RET

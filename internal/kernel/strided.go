@@ -23,6 +23,10 @@ func CopyBlock[T any](k Block, x, y []T, from, to int) {
 		for r := range k.Rows {
 			Fill(y[to+r*k.ToRow:][:k.Cols], x[from+r*k.FromRow])
 		}
+	case k.ToCol == 1 && k.FromRow == 1 && k.FromCol > 0 && k.ToRow > 0:
+		for c := 0; c < k.Cols; c += tile {
+			Turn(min(tile, k.Cols-c), k.Rows, x[from+c*k.FromCol:], k.FromCol, y[to+c:], k.ToRow)
+		}
 	default:
 		for r := 0; r < k.Rows; r += tile {
 			for c := 0; c < k.Cols; c += tile {

@@ -17,3 +17,8 @@ func prefetchRows_64(_ *byte, _, _ int, _ []int64) {}
 
 func decodeBFloat16(_ []uint16, _ []float32) {}
 func encodeBFloat16(_ []float32, _ []uint16) {}
+
+func turn8_32(_ int, _ []uint32, _ int, _ []uint32, _ int)  {}
+func turn16_32(_ int, _ []uint32, _ int, _ []uint32, _ int) {}
+func turn4_64(_ int, _ []uint64, _ int, _ []uint64, _ int)  {}
+func turn8_64(_ int, _ []uint64, _ int, _ []uint64, _ int)  {}

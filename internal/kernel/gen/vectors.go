@@ -19,5 +19,7 @@ func vectors() {
 		columnSums(e)
 		normalizations(e)
 		updates(e)
+		turn(e, 1)
+		turn(e, 2)
 	}
 }
