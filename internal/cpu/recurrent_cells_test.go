@@ -11,6 +11,7 @@ type recurrentCell struct {
 	reference func(s *state, gates, inner []complex128)
 	run       func(b *Backend, c *recurrentCase, x *recurrentBuffers)
 	grad      func(b *Backend, c *recurrentCase, x *recurrentBuffers)
+	gradW     func(b *Backend, c *recurrentCase, x *recurrentBuffers) // of W and Bias, from what grad leaves
 }
 
 // recurrentBuffers are a cell's operands and results by name. A buffer that a case does not have is nil.
@@ -21,19 +22,21 @@ type recurrentBuffers struct {
 var recurrentCells = []*recurrentCell{
 	{
 		name: "LSTM", gates: 4, inputs: []string{"peephole", "mask", "h0", "c0"}, results: []string{"h", "c", "hLast", "cLast", "gates"},
-		reference: lstmReference, run: runLSTM, grad: gradLSTM,
+		reference: lstmReference, run: runLSTM, grad: gradLSTM, gradW: gradAllW,
 	},
 	{
 		name: "GRU reset after", gates: 3, inputs: []string{"bias", "mask", "h0"}, results: []string{"h", "hLast", "gates", "inner"},
 		reference: gruAfterReference,
 		run:       func(b *Backend, c *recurrentCase, x *recurrentBuffers) { runGRU(b, c, x, true) },
 		grad:      func(b *Backend, c *recurrentCase, x *recurrentBuffers) { gradGRU(b, c, x, true) },
+		gradW:     gradInnerW,
 	},
 	{
 		name: "GRU reset before", gates: 3, inputs: []string{"mask", "h0"}, results: []string{"h", "hLast", "gates", "inner"},
 		reference: gruBeforeReference,
 		run:       func(b *Backend, c *recurrentCase, x *recurrentBuffers) { runGRU(b, c, x, false) },
 		grad:      func(b *Backend, c *recurrentCase, x *recurrentBuffers) { gradGRU(b, c, x, false) },
+		gradW:     gradResetW,
 	},
 	rnnCell("RNN tanh", op.ActTanh, tanhReference),
 	rnnCell("RNN ReLU", op.ActReLU, reluReference),
@@ -47,6 +50,7 @@ func rnnCell(name string, act op.Activation, f func(complex128) complex128) *rec
 		reference: rnnReference(f),
 		run:       func(b *Backend, c *recurrentCase, x *recurrentBuffers) { runRNN(b, c, x, act) },
 		grad:      func(b *Backend, c *recurrentCase, x *recurrentBuffers) { gradRNN(b, c, x, act) },
+		gradW:     gradAllW,
 	}
 }
 
@@ -65,7 +69,6 @@ func gradLSTM(b *Backend, c *recurrentCase, x *recurrentBuffers) {
 		DH: x.grad["h"], DC: x.grad["c"], DHLast: x.grad["hLast"], DCLast: x.grad["cLast"],
 		DH0: x.grad["h0"], DC0: x.grad["c0"], DPeephole: x.grad["peephole"],
 	})
-	c.gradW(b, x, x.grad["gates"], 0, 4*c.hidden)
 }
 
 func runGRU(b *Backend, c *recurrentCase, x *recurrentBuffers, after bool) {
@@ -77,26 +80,11 @@ func runGRU(b *Backend, c *recurrentCase, x *recurrentBuffers, after bool) {
 }
 
 func gradGRU(b *Backend, c *recurrentCase, x *recurrentBuffers, after bool) {
-	a := op.GRUGradArgs{
+	b.GRUGrad(op.GRUGradArgs{
 		Steps: c.steps, Reverse: c.reverse, ResetAfter: after,
-		Gates: x.grad["gates"], W: x.in["w"], Mask: x.in["mask"], H0: x.in["h0"], H: x.out["h"],
-		DH: x.grad["h"], DHLast: x.grad["hLast"], DH0: x.grad["h0"],
-	}
-	n := c.hidden
-	if after {
-		a.Inner, a.DInner = x.out["inner"], like(x.grad["gates"])
-		b.GRUGrad(a)
-		c.gradW(b, x, a.DInner, 0, 3*n)
-		for i := range c.rows() * n {
-			if bias := x.grad["bias"]; !bias.IsNil() {
-				set(bias, i%n, get(bias, i%n)+get(a.DInner, i/n*3*n+2*n+i%n))
-			}
-		}
-		return
-	}
-	b.GRUGrad(a)
-	c.gradW(b, x, x.grad["gates"], 0, 2*n)
-	addOuter(x.grad["w"], x.out["inner"], x.grad["gates"], 2*n, 3*n)
+		Gates: x.grad["gates"], W: x.in["w"], Mask: x.in["mask"], H0: x.in["h0"], H: x.out["h"], Inner: x.out["inner"],
+		DH: x.grad["h"], DHLast: x.grad["hLast"], DH0: x.grad["h0"], DInner: x.grad["inner"],
+	})
 }
 
 func runRNN(b *Backend, c *recurrentCase, x *recurrentBuffers, act op.Activation) {
@@ -113,5 +101,26 @@ func gradRNN(b *Backend, c *recurrentCase, x *recurrentBuffers, act op.Activatio
 		W: x.in["w"], Mask: x.in["mask"], H: x.out["h"],
 		DH: x.grad["h"], DHLast: x.grad["hLast"], DH0: x.grad["h0"], DGates: x.grad["gates"],
 	})
-	c.gradW(b, x, x.grad["gates"], 0, c.hidden)
+}
+
+// gradAllW computes the gradient of W from that of all gates.
+func gradAllW(b *Backend, c *recurrentCase, x *recurrentBuffers) {
+	addOuter(x.grad["w"], c.previous(b, x), x.grad["gates"], 0, c.width())
+}
+
+// gradInnerW computes the gradients of W and Bias where the reset gate comes after the product.
+func gradInnerW(b *Backend, c *recurrentCase, x *recurrentBuffers) {
+	inner, n := x.grad["inner"], c.hidden
+	addOuter(x.grad["w"], c.previous(b, x), inner, 0, 3*n)
+	if bias := x.grad["bias"]; !bias.IsNil() {
+		for i := range c.rows() * n {
+			set(bias, i%n, get(bias, i%n)+get(inner, i/n*3*n+2*n+i%n))
+		}
+	}
+}
+
+// gradResetW computes the gradient of W where the reset gate comes before the product.
+func gradResetW(b *Backend, c *recurrentCase, x *recurrentBuffers) {
+	addOuter(x.grad["w"], c.previous(b, x), x.grad["gates"], 0, 2*c.hidden)
+	addOuter(x.grad["w"], x.out["inner"], x.grad["gates"], 2*c.hidden, 3*c.hidden)
 }

@@ -64,6 +64,9 @@ func (c *recurrentCase) shape(name string) []int {
 func (c *recurrentCase) buffers(r *rand.Rand, d op.DType) *recurrentBuffers {
 	x := &recurrentBuffers{in: map[string]op.Buffer{}, out: map[string]op.Buffer{}, grad: map[string]op.Buffer{}}
 	x.in["gates"], x.in["w"] = random(r, d, c.shape("gates")...), random(r, d, c.shape("w")...)
+	for i := range x.in["w"].Len() { // a linear cell must not grow without bounds
+		set(x.in["w"], i, get(x.in["w"], i)*0.3)
+	}
 	for _, name := range c.cell.inputs {
 		if c.with[name] {
 			x.in[name] = random(r, d, c.shape(name)...)
@@ -87,8 +90,15 @@ func (c *recurrentCase) forward(b *Backend, x *recurrentBuffers) {
 
 // backward runs the gradient of the cell, after forward.
 func (c *recurrentCase) backward(b *Backend, x *recurrentBuffers) {
+	c.gradients(x)
+	c.cell.grad(b, c, x)
+	c.cell.gradW(b, c, x)
+}
+
+// gradients makes the results of a gradient.
+func (c *recurrentCase) gradients(x *recurrentBuffers) {
 	d := x.in["w"].DType
-	x.grad["gates"] = clone(x.out["gates"])
+	x.grad["gates"], x.grad["inner"] = clone(x.out["gates"]), like(x.in["gates"])
 	x.grad["w"] = op.NewBuffer(d, c.shape("w")...)
 	for _, name := range c.cell.inputs {
 		switch {
@@ -98,14 +108,13 @@ func (c *recurrentCase) backward(b *Backend, x *recurrentBuffers) {
 			x.grad[name] = op.NewBuffer(d, c.shape(name)...)
 		}
 	}
-	c.cell.grad(b, c, x)
 }
 
-// gradW adds the gradient of columns lo to hi of W to its buffer.
-func (c *recurrentCase) gradW(b *Backend, x *recurrentBuffers, dGates op.Buffer, lo, hi int) {
+// previous returns the states before every step.
+func (c *recurrentCase) previous(b *Backend, x *recurrentBuffers) op.Buffer {
 	before := like(x.out["h"])
 	b.PreviousRows(c.steps, c.reverse, x.out["h"], x.in["h0"], x.in["mask"], before)
-	addOuter(x.grad["w"], before, dGates, lo, hi)
+	return before
 }
 
 // addOuter computes y += aᵀ·b for columns lo to hi.

@@ -78,54 +78,22 @@ func (g *GRU[T]) resetAfter(s stretch, state, before, gates, inner []T) {
 		g.candidate.multiply(s.n, state, g.hidden, addend[T]{}, inner, g.hidden)
 	default:
 		for i := range s.n {
-			copyOrClear(g.line(inner, i), g.Bias, 0)
+			copyOrClear(g.lines(inner, i, 1), g.Bias, 0)
 		}
 	}
-	n := 3 * g.hidden
-	for i := range s.n {
-		gruCell(gates[i*n:][:n], g.line(inner, i), g.line(before, i), g.line(g.H, s.row+i))
-	}
+	old, oldRow := g.orZeros(before)
+	g.cells.gru(s.n, g.hidden, gates, inner, old, oldRow, g.lines(g.H, s.row, s.n))
 }
 
 // resetBefore computes the states where the reset gate comes before the product.
 func (g *GRU[T]) resetBefore(s stretch, state, before, gates, inner []T) {
 	n := 3 * g.hidden
-	for i := range s.n {
-		gruReset(gates[i*n:][:n], g.line(state, i), g.line(inner, i))
-	}
+	m, mRow := g.orZeros(state)
+	g.cells.gruReset(s.n, g.hidden, gates, m, mRow, inner)
 	if state != nil {
 		candidate := gates[2*g.hidden:]
 		g.candidate.multiply(s.n, inner, g.hidden, addend[T]{data: candidate, row: n, mode: addMatrix}, candidate, n)
 	}
-	for i := range s.n {
-		gruUpdate(gates[i*n:][:n], g.line(before, i), g.line(g.H, s.row+i))
-	}
-}
-
-// gruCell computes one step of one sequence with the reset after the product: gates (3, hidden) become r, z and n.
-func gruCell[T Float](gates, inner, before, h []T) {
-	n := len(h)
-	Sigmoid(gates[:2*n], gates[:2*n], 0, 0)
-	addProducts(gates[:n], inner, gates[2*n:3*n])
-	gruMix(gates, before, h)
-}
-
-// gruReset computes r and z from gates (3, hidden), and inner = r⊙state.
-func gruReset[T Float](gates, state, inner []T) {
-	n := len(inner)
-	Sigmoid(gates[:2*n], gates[:2*n], 0, 0)
-	Mul(gates[:n], state, inner)
-}
-
-// gruUpdate computes n and h once gates (3, hidden) hold r, z and the argument of n.
-func gruUpdate[T Float](gates, before, h []T) { gruMix(gates, before, h) }
-
-// gruMix applies tanh to n and computes h = (1−z)⊙n + z⊙before.
-func gruMix[T Float](gates, before, h []T) {
-	n := len(h)
-	z, c := gates[n:2*n], gates[2*n:3*n]
-	Tanh(c, c, 0, 0)
-	for j, v := range z {
-		h[j] = T((1-v)*c[j]) + T(v*before[j])
-	}
+	old, oldRow := g.orZeros(before)
+	g.cells.gruUpdate(s.n, g.hidden, gates, old, oldRow, g.lines(g.H, s.row, s.n))
 }

@@ -56,7 +56,6 @@ func (g *GRUGrad[T]) stretch(s stretch, space *recurrentSpace[T]) {
 // block computes a few rows of one step.
 func (g *GRUGrad[T]) block(s stretch, space *recurrentSpace[T]) {
 	dh := g.lines(g.DH0, s.rank, s.n)
-	g.include(s, g.DH, dh)
 	if g.ResetAfter {
 		g.resetAfter(s, dh, space.a[:len(dh)])
 	} else {
@@ -68,10 +67,9 @@ func (g *GRUGrad[T]) block(s stretch, space *recurrentSpace[T]) {
 func (g *GRUGrad[T]) resetAfter(s stretch, dh, product []T) {
 	n := 3 * g.hidden
 	gates, dInner := g.Gates[s.row*n:][:s.n*n], g.DInner[s.row*n:][:s.n*n]
-	before := g.before(s, g.H, g.H0)
-	for i := range s.n {
-		gruCellGrad(gates[i*n:][:n], dInner[i*n:][:n], g.line(g.Inner, s.row+i), g.line(before, i), g.line(dh, i))
-	}
+	before, beforeRow := g.orZeros(g.before(s, g.H, g.H0))
+	dy, dyRow := g.orZeros(g.given(s, g.DH))
+	g.cells.gruGrad(s.n, g.hidden, gates, dInner, g.lines(g.Inner, s.row, s.n), before, beforeRow, dy, dyRow, dh)
 	if g.mask == nil {
 		g.all.multiply(s.n, dInner, n, addend[T]{data: dh, row: g.hidden, mode: addMatrix}, dh, g.hidden)
 		return
@@ -84,51 +82,14 @@ func (g *GRUGrad[T]) resetAfter(s stretch, dh, product []T) {
 func (g *GRUGrad[T]) resetBefore(s stretch, dh []T, space *recurrentSpace[T]) {
 	n := 3 * g.hidden
 	gates := g.Gates[s.row*n:][:s.n*n]
-	before := g.before(s, g.H, g.H0)
-	for i := range s.n {
-		gruUpdateGrad(gates[i*n:][:n], g.line(before, i), g.line(dh, i))
-	}
+	old := g.before(s, g.H, g.H0)
+	before, beforeRow := g.orZeros(old)
+	dy, dyRow := g.orZeros(g.given(s, g.DH))
+	g.cells.gruUpdateGrad(s.n, g.hidden, gates, before, beforeRow, dy, dyRow, dh)
 	product := space.b[:len(dh)]
 	g.candidate.multiply(s.n, gates[2*g.hidden:], n, addend[T]{}, product, g.hidden)
-	state := g.masked(s, before, space.a)
-	for i := range s.n {
-		gruResetGrad(gates[i*n:][:n], g.line(state, i), g.line(product, i))
-	}
+	state, stateRow := g.orZeros(g.masked(s, old, space.a))
+	g.cells.gruResetGrad(s.n, g.hidden, gates, state, stateRow, product)
 	g.gates.multiply(s.n, gates, n, addend[T]{data: product, row: g.hidden, mode: addMatrix}, product, g.hidden)
 	Add(dh, g.masked(s, product, product), dh)
-}
-
-// gruCellGrad computes the gradient of gruCell: gates and dInner (3, hidden) get those of the gates before and after the reset, and dh,
-// that of h, becomes the part of before that does not come through W.
-func gruCellGrad[T Float](gates, dInner, inner, before, dh []T) {
-	gruUpdateGrad(gates, before, dh)
-	n := len(dh)
-	r, z, c := gates[:n], gates[n:2*n], gates[2*n:3*n]
-	for j, v := range r {
-		dInner[2*n+j] = c[j] * v
-		r[j] = T(c[j]*inner[j]) * T(v*(1-v))
-	}
-	copy(dInner[:n], r)
-	copy(dInner[n:2*n], z)
-}
-
-// gruUpdateGrad computes the gradients of z and n, which it leaves in gates (3, hidden), and of before in dh.
-func gruUpdateGrad[T Float](gates, before, dh []T) {
-	n := len(dh)
-	z, c := gates[n:2*n], gates[2*n:3*n]
-	for j, d := range dh {
-		u, v := z[j], c[j]
-		z[j] = T(d*(before[j]-v)) * T(u*(1-u))
-		c[j] = T(d*(1-u)) * T((1-v)*(1+v))
-		dh[j] = d * u
-	}
-}
-
-// gruResetGrad computes the gradient of r, which it leaves in gates, from that of inner, which becomes that of state.
-func gruResetGrad[T Float](gates, state, inner []T) {
-	for j, d := range inner {
-		v := gates[j]
-		gates[j] = T(d*state[j]) * T(v*(1-v))
-		inner[j] = d * v
-	}
 }

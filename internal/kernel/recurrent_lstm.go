@@ -54,36 +54,12 @@ func (l *LSTM[T]) block(s stretch, space *recurrentSpace[T]) {
 	if h := l.masked(s, l.before(s, l.H, l.H0), space.a); h != nil {
 		l.weight.multiply(s.n, h, l.hidden, addend[T]{data: gates, row: n, mode: addMatrix}, gates, n)
 	}
-	before := l.before(s, l.C, l.C0)
-	for i := range s.n {
-		lstmCell(gates[i*n:][:n], l.Peephole, l.line(before, i), l.line(l.C, s.row+i), l.line(l.H, s.row+i))
-	}
-}
-
-// lstmCell computes one step of one sequence: gates (4, hidden) become i, f, g and o, and before is the cell before.
-func lstmCell[T Float](gates, peephole, before, c, h []T) {
-	n := len(h)
-	i, f, g, o := gates[:n], gates[n:2*n], gates[2*n:3*n], gates[3*n:4*n]
-	if peephole != nil {
-		addProducts(peephole[:n], before, i)
-		addProducts(peephole[n:2*n], before, f)
-	}
-	Sigmoid(gates[:2*n], gates[:2*n], 0, 0)
-	Tanh(g, g, 0, 0)
-	for j := range h {
-		c[j] = T(f[j]*before[j]) + T(i[j]*g[j])
-	}
-	if peephole != nil {
-		addProducts(peephole[2*n:3*n], c, o)
-	}
-	Sigmoid(o, o, 0, 0)
-	Tanh(c, h, 0, 0)
-	Mul(o, h, h)
-}
-
-// addProducts computes y += a·b.
-func addProducts[T Float](a, b, y []T) {
-	for j, v := range a {
-		y[j] += T(v * b[j])
+	before, beforeRow := l.orZeros(l.before(s, l.C, l.C0))
+	c, h := l.lines(l.C, s.row, s.n), l.lines(l.H, s.row, s.n)
+	if l.Peephole == nil {
+		l.cells.lstm(s.n, l.hidden, gates, before, beforeRow, c, h)
+	} else {
+		i, f, o := l.peepholes(l.Peephole)
+		l.cells.lstmPeephole(s.n, l.hidden, gates, i, f, o, before, beforeRow, c, h)
 	}
 }

@@ -105,7 +105,9 @@ func (r *RNNGrad[T]) stretch(s stretch) {
 // block computes a few rows of one step.
 func (r *RNNGrad[T]) block(s stretch) {
 	dh, y, dGates := r.lines(r.DH0, s.rank, s.n), r.lines(r.H, s.row, s.n), r.lines(r.DGates, s.row, s.n)
-	r.include(s, r.DH, dh)
+	if r.DH != nil {
+		Add(dh, r.lines(r.DH, s.row, s.n), dh)
+	}
 	if r.ActGrad == nil {
 		copy(dGates, dh)
 	} else {

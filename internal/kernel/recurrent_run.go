@@ -7,6 +7,7 @@ type Recurrent[T Float] struct {
 	batch, hidden int
 	mask          []T // (batch, hidden), multiplies the states before W; nil for none
 
+	cells   *cellTable[T]
 	share   share
 	scratch Scratch[recurrentSpace[T]]
 	zeros   []T // hidden
@@ -30,6 +31,7 @@ const chunkElements = 1 << 15
 
 // divide makes the parts, for gates of width columns, and the memory for them.
 func (r *Recurrent[T]) divide(threads, width int) {
+	r.cells = cells[T]()
 	work := r.rows() * r.hidden * width
 	r.share.divide(&r.Timeline, r.batch, min(threads, 1+work/partWork))
 	r.chunk = max(48, chunkElements/max(width, 1)) / 12 * 12
@@ -46,12 +48,12 @@ func (r *Recurrent[T]) size(s *recurrentSpace[T]) {
 // lines returns n rows of a matrix of hidden columns, from row i on.
 func (r *Recurrent[T]) lines(x []T, i, n int) []T { return x[i*r.hidden:][:n*r.hidden] }
 
-// line returns row i of a matrix of hidden columns, or zeros of nil.
-func (r *Recurrent[T]) line(x []T, i int) []T {
+// orZeros returns rows and how far apart they are, and for nil one row of zeros that stands for all.
+func (r *Recurrent[T]) orZeros(x []T) (rows []T, row int) {
 	if x == nil {
-		return r.zeros[:r.hidden]
+		return r.zeros[:r.hidden], 0
 	}
-	return x[i*r.hidden:][:r.hidden]
+	return x, r.hidden
 }
 
 // before returns the states before a stretch: rows of x, or of first, nil if they are zeros.
@@ -106,9 +108,15 @@ func (r *Recurrent[T]) begin(lo, hi int, last, running []T) {
 	copyOrClear(r.lines(running, lo, hi-lo), last, lo*r.hidden)
 }
 
-// include adds the gradients of the rows of a stretch, of x, to the running ones of its ranks.
-func (r *Recurrent[T]) include(s stretch, x, running []T) {
-	if x != nil {
-		Add(running, r.lines(x, s.row, s.n), running)
+// given returns the rows of a stretch of x, nil if that is.
+func (r *Recurrent[T]) given(s stretch, x []T) []T {
+	if x == nil {
+		return nil
 	}
+	return r.lines(x, s.row, s.n)
+}
+
+// peepholes returns the rows of (3, hidden) weights.
+func (r *Recurrent[T]) peepholes(x []T) (i, f, o []T) {
+	return r.lines(x, 0, 1), r.lines(x, 1, 1), r.lines(x, 2, 1)
 }

@@ -1,0 +1,5 @@
+//go:build !amd64 || purego
+
+package kernel
+
+func cells32() *cellTable[float32] { return plainCells32 }
