@@ -52,26 +52,49 @@ func SegmentSum[T Float](s Segment, divisor float64, x, y []T) {
 // SegmentMax computes the greatest element of each column of one row or more, and in arg the row of the first of them; NaN is greater than
 // numbers. arg may be nil.
 func SegmentMax[T Float](s Segment, x, y []T, arg []int32) {
-	var rows [atOnce]int32
+	switch x := any(x).(type) {
+	case []float32:
+		var rows [atOnce]int32
+		segmentMax(s, x, any(y).([]float32), arg, rows[:])
+	case []float64:
+		var rows [atOnce]int64
+		segmentMax(s, x, any(y).([]float64), arg, rows[:])
+	}
+}
+
+// segmentMax is SegmentMax with room for atOnce rows, of the size of elements.
+func segmentMax[T Float, I int32 | int64](s Segment, x, y []T, arg []int32, rows []I) {
 	columns(&s, func(c Segment, lo, hi int) {
 		at, to := rows[:hi-lo], y[lo:hi]
-		if arg != nil {
-			at = arg[lo:hi]
-		}
 		copy(to, Row(&c, x, c.From))
-		Fill(at, int32(c.From))
+		Fill(at, I(c.From))
 		for i := c.From + 1; i < c.To; i++ {
-			greaterInto(Row(&c, x, i), to, at, int32(i))
+			greaterInto(Row(&c, x, i), to, at, I(i))
+		}
+		if arg != nil {
+			for j, r := range at {
+				arg[lo+j] = int32(r)
+			}
 		}
 	})
 }
 
-// greaterInto sets y to x and arg to i where x is greater.
-func greaterInto[T Float](x, y []T, arg []int32, i int32) {
+// greaterInto sets y to x and arg to row where x is greater.
+func greaterInto[T Float, I int32 | int64](x, y []T, arg []I, row I) {
 	y, arg = y[:len(x)], arg[:len(x)]
+	if haveAVX2 {
+		switch x := any(x).(type) {
+		case []float32:
+			greaterInto_32(x, any(y).([]float32), any(arg).([]int32), int32(row))
+			return
+		case []float64:
+			greaterInto_64(x, any(y).([]float64), any(arg).([]int64), int64(row))
+			return
+		}
+	}
 	for j, v := range x {
 		if m := y[j]; v > m || v != v && m == m {
-			y[j], arg[j] = v, i
+			y[j], arg[j] = v, row
 		}
 	}
 }

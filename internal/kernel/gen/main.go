@@ -18,7 +18,7 @@ import (
 )
 
 // sets are the parts of the assembly. Each becomes two files of its name.
-var sets = map[string]func(){"avx2": products, "avx2_vector": vectors, "recurrent": recurrents}
+var sets = map[string]func(){"avx2": products, "avx2_vector": vectors, "recurrent": recurrents, "segment": segments}
 
 // files are what is written of a set, by the flag of avo that says where to.
 var files = map[string]string{"out": "_amd64.s", "stubs": "_amd64.go"}
