@@ -147,8 +147,8 @@ func TestSummaryPlansBodies(t *testing.T) {
 	g := op.NewGraph(nil)
 	starts, x := g.Input("starts", op.Int32, g.Dim("steps")), g.Input("x", op.Float32, g.Dim("rows"), 8)
 	start := g.Input("start", op.Float32, op.Batch, 8)
-	_, last := op.Scan(starts, []*op.Node{x}, []*op.Node{start}, func(x, memory []*op.Node) (out, next []*op.Node) {
-		h := op.Tanh(op.Add(op.Exp(x[0]), op.Neg(memory[0])))
+	_, last := op.Scan(op.ScanInputs{Starts: starts, Rows: []*op.Node{x}, Init: []*op.Node{start}}, func(s *op.ScanStep) (out, next []*op.Node) {
+		h := op.Tanh(op.Add(op.Exp(s.Rows[0]), op.Neg(s.Memory[0])))
 		return []*op.Node{h}, []*op.Node{h}
 	})
 	s := must(must(paddle.Summary(g, last...))(t).At(map[string]int{"batch": 3, "steps": 3, "rows": 5}))(t)

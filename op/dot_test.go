@@ -17,8 +17,8 @@ func TestDOT(t *testing.T) {
 	}
 	u := g.ReadParameter(w)
 	h0 := g.Input("h0", op.Float32, 2, 3)
-	outs, _ := op.Scan(g.EqualSteps(2, 2), []*op.Node{x}, []*op.Node{h0}, func(x, m []*op.Node) (out, next []*op.Node) {
-		h := op.Tanh(op.Add(x[0], op.MatMul(m[0], u)))
+	outs, _ := op.Scan(op.ScanInputs{Starts: g.EqualSteps(2, 2), Rows: []*op.Node{x}, Init: []*op.Node{h0}}, func(s *op.ScanStep) (out, next []*op.Node) {
+		h := op.Tanh(op.Add(s.Rows[0], op.MatMul(s.Memory[0], u)))
 		return []*op.Node{h}, []*op.Node{h}
 	})
 	op.Gradient(op.Sum(op.LeakyReLU(outs[0], 0.25)), u)

@@ -190,7 +190,8 @@ func (c *Call) Kind() string {
 // RunError wraps an error of c's op during a run with the place where the application was built.
 func (c *Call) RunError(err error) error {
 	pos, who := locate(c.origin)
-	if r := (*RangeError)(nil); errors.As(err, &r) {
+	inner := (*Error)(nil) // of an application in a body, which has named its own input
+	if r := (*RangeError)(nil); errors.As(err, &r) && !errors.As(err, &inner) {
 		if i := slices.IndexFunc(c.In, func(n *Node) bool { return n.dtype.IsInteger() }); i >= 0 {
 			err = fmt.Errorf("input %s: %w", quoted(c.In[i]), err)
 		}

@@ -47,8 +47,8 @@ type Bodied interface {
 	Op
 	// Body returns the inner graph and the nodes of it that the op reads.
 	Body() (g *Graph, outputs []*Node)
-	// Rows returns the symbol of the inner graph that stands for the rows of one run of it.
-	Rows() Dim
+	// Rows returns the symbols of the inner graph that stand for the rows of one run of it, and the most that each may be.
+	Rows() (symbols, most []Dim)
 	// WithBody returns the same op on a rewritten body.
 	WithBody(g *Graph, outputs []*Node, inputs func(*Node) *Node) Op
 }
@@ -241,11 +241,23 @@ func (e *Env) SetCount(output, n int) error {
 // Size returns the number behind a dimension in this run.
 func (e *Env) Size(d Dim) int { return e.Sizes.Of(d) }
 
-// BodyRunner runs the inner graph of a Bodied op. Its memory was planned for the widest rows.
+// BodyRunner runs the inner graph of a Bodied op.
 type BodyRunner interface {
-	// Args returns room for the arguments of Run, each with a shape slice of its rank to write into.
-	Args() (in, out []Buffer)
-	// Run computes the body with rows rows: in feeds the body's inputs and captured values, in the order of the body's Inputs; out
-	// receives the results (nil: not wanted).
-	Run(e *Env, rows int, in, out []Buffer) error
+	// Args returns room for the arguments of Run.
+	Args() *BodyArgs
+	// Reserve plans memory for runs with up to Args().Rows rows.
+	Reserve() error
+	// Run computes the body from its arguments.
+	Run(e *Env) error
+	// Result returns the value of output i, valid until the next Run.
+	Result(i int) Buffer
+}
+
+// BodyArgs are the arguments of a run of a body. Buffers count from their first element on, their shapes are ignored: a value lies there
+// in the shape that the body's graph gives it.
+type BodyArgs struct {
+	Rows []int    // the number behind each of the symbols that Bodied.Rows returns
+	From []int    // as many, for the op's own use
+	In   []Buffer // the body's inputs and captured values, in the order of Graph.Inputs
+	Out  []Buffer // where each output is to be written; nil where Result is enough. It must not overlap In.
 }

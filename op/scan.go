@@ -1,272 +1,90 @@
 package op
 
-import (
-	"fmt"
-	"slices"
-	"strconv"
-)
-
-// Scan runs a step over time, on rows that may end at different times. xs are packed sequences, time-major: step n takes rows
-// starts[n] ≤ i < starts[n+1] of each x (rows, …). Widths do not grow with n, and row r of a step continues row r of the step before:
-// sequences are sorted by length, the longest first. starts is Int32 (steps+1) from 0 to rows.
-//
-// init are the memories before the first step (batch, …), one row a sequence; a sequence that no step reaches keeps its row. step builds
-// one step from its rows x and the memories left by the step before, and returns the step's outputs and the next memories. It may
-// use any value of the enclosing graph, parameters above all: such a value is the same in every step, and its gradient is summed.
-//
-// Scan returns the outputs of all steps (rows, …) and each sequence's memories after its last step (batch, …).
-func Scan(starts *Node, xs, init []*Node, step func(x, memory []*Node) (out, next []*Node)) (outs, last []*Node) {
-	all := append(append([]*Node{starts}, xs...), init...)
-	g, err := commonGraph(all)
-	if err == nil && (len(xs) == 0 || len(init) == 0) {
-		err = fmt.Errorf("%d inputs and %d memories, want one of each or more", len(xs), len(init))
-	}
-	if err == nil && step == nil {
-		err = fmt.Errorf("the step is nil")
-	}
-	if err != nil {
-		n := g.fail(err)
-		return failed(n), failed(n)
-	}
-	for _, n := range all {
-		if n.err != nil {
-			return failed(n), failed(n)
-		}
-		if n != starts && n.Rank() == 0 {
-			bad := g.fail(fmt.Errorf("input %s has shape (), want one whose first axis is rows", quoted(n)))
-			return failed(bad), failed(bad)
-		}
-	}
-	return buildScan(g, starts, xs, init, step)
+// ScanInputs are what a Scan runs over. Sequences are sorted by length, the longest first; batch is their number and steps the length of
+// the longest. width(n) = Starts[n+1] − Starts[n] is the number of sequences that are longer than n: it does not grow with n, and row r
+// of every step belongs to sequence r.
+type ScanInputs struct {
+	// Starts (steps+1), Int32, from 0 to rows: step n takes rows Starts[n] ≤ i < Starts[n+1] of each of Rows.
+	Starts *Node
+	// Rows (rows, …) are packed sequences, time-major: all rows of step 0, then all of step 1, and so on. One or more.
+	Rows []*Node
+	// Init (batch, …) are the memories before the first step, one row a sequence.
+	Init []*Node
+	// Static (batch, …) have one row a sequence, the same in every step: step n sees rows [0, width(n)).
+	Static []*Node
+	// Streams are further values that a step takes rows of, any number of them in each step.
+	Streams []Stream
+	// Ragged are values with several rows a sequence that are the same in every step.
+	Ragged []Ragged
+	// Reverse runs the last step first, on the same rows. A sequence then starts at its own last step, and ends with step 0.
+	Reverse bool
 }
 
-func buildScan(g *Graph, starts *Node, xs, init []*Node, step func(x, memory []*Node) (out, next []*Node)) (outs, last []*Node) {
-	body := g.newBody()
-	rows := g.dims.symbol("scan" + strconv.Itoa(len(g.dims.entries)) + ".rows")
-	x, memory := body.rowsOf(xs, rows, "x"), body.rowsOf(init, rows, "memory")
-	out, next := step(x, memory)
-	if n := body.checkStep(memory, out, next, rows); n != nil {
-		return failed(n), failed(n)
+// Stream is a packed value of which step n takes rows Bounds[n] ≤ i < Bounds[n+1], as many as there are: the words of the n-th
+// sub-sequence of every sequence, for example.
+type Stream struct {
+	Bounds *Node   // (steps+1), Int32, ascending from 0 to rows
+	Rows   []*Node // (rows, …), one or more
+}
+
+// Ragged is a value that holds several rows for each sequence, those of the first sequence first, such as the words of a sentence that
+// every step looks at. Step n sees rows [0, Ends[n]): those of the sequences that are live in it.
+type Ragged struct {
+	Ends   *Node   // (steps), Int32, not growing
+	Static []*Node // (rows, …), the same in every step
+	Init   []*Node // (rows, …), memories that hold a row for each of these rows
+}
+
+// ScanStep is what one step sees. Each value has the shape of the whole but for its first axis, which is a symbol: the rows that the step
+// has of it.
+type ScanStep struct {
+	Rows    []*Node   // rows of ScanInputs.Rows
+	Memory  []*Node   // the memories that the step before left: those of Init, then those of each Ragged
+	Static  []*Node   // rows of ScanInputs.Static
+	Streams [][]*Node // rows of Stream.Rows for each of ScanInputs.Streams
+	Ragged  [][]*Node // rows of Ragged.Static for each of ScanInputs.Ragged
+}
+
+// Scan runs a step over time, on sequences that end at different times, without padding: memory(n+1), out(n) = step(rows(n), memory(n)).
+//
+// step is called once. It builds one step from what ScanStep holds and returns the step's outputs and its next memories, in the order and of
+// the shapes of ScanStep.Memory. The first axis of an output is that of the step's Rows, or that of the rows of one of the Streams. The
+// step may use any value of the enclosing graph, parameters above all: such a value is the same in every step. It may hold another Scan.
+// A random op in it draws other numbers in each step.
+//
+// Scan returns the outputs of all steps, packed as the rows that they have the axis of, and the memories (batch, …) after each sequence's
+// last step. A memory's row that no step reaches keeps its initial value.
+//
+// What a step computes from its rows or statics alone by products with values of the enclosing graph is computed once for all
+// steps. The gradient runs the steps the other way round; it keeps the results of a step that are dear to compute, and sums what the
+// steps add to the gradient of a weight in one product over all rows.
+func Scan(in ScanInputs, step func(s *ScanStep) (out, next []*Node)) (outs, last []*Node) {
+	b := newScanBuilder(in)
+	if step == nil {
+		b.fail("the step is nil")
 	}
-	o := scan{body: body, outputs: slices.Concat(out, next), rows: rows, Inputs: len(xs), Memories: len(init)}
-	for i, n := range o.outputs {
-		o.outputs[i] = detached(body.own(n))
+	if b.err != nil {
+		return b.failed()
 	}
-	in := slices.Concat([]*Node{starts}, xs, init)
-	for _, c := range body.inputs[len(xs)+len(init):] {
-		in = append(in, c.outer)
+	s := b.open(in)
+	out, next := step(s)
+	if b.failure(b.checkStep(s.Memory, out, next)); b.err != nil {
+		return b.failed()
 	}
-	results := Apply(o, in...)
+	results := b.apply(out, next, in.Reverse)
 	if results[0].err != nil {
 		return results, results
 	}
-	return results[:len(out)], results[len(out) : len(out)+len(next)]
+	return results[len(next) : len(next)+len(out)], results[:len(next):len(next)]
 }
 
-// rowsOf makes the inputs of a body that stand for rows of outer values.
-func (g *Graph) rowsOf(outer []*Node, rows Dim, name string) []*Node {
-	out := make([]*Node, len(outer))
-	for i, n := range outer {
-		shape := append([]Dim{rows}, n.shape[1:]...)
-		out[i] = g.newInput(name+strconv.Itoa(i), n.dtype, shape)
+// failed returns failed nodes for whatever Scan returns.
+func (b *scanBuilder) failed() (outs, last []*Node) {
+	n := (*Node)(nil)
+	if e, ok := b.err.(*Error); ok {
+		n = &Node{graph: b.graph, err: e}
+	} else {
+		n = b.graph.fail(b.err)
 	}
-	return out
-}
-
-// own returns n as a value of g: itself, or captured.
-func (g *Graph) own(n *Node) *Node {
-	if n.graph == g {
-		return n
-	}
-	return g.captured(n)
-}
-
-// detached returns n, or a copy of it where n is memory that the body was given: results are written while that is still read.
-func detached(n *Node) *Node {
-	at := n
-	for at.call != nil {
-		v := traitsOf(at.call.Op).Views
-		i := slices.IndexFunc(v, func(p Pair) bool { return p.Out == at.index })
-		if i < 0 {
-			return n
-		}
-		at = at.call.In[v[i].In]
-	}
-	return Duplicate(n)
-}
-
-// checkStep returns a failed node unless the results of a step fit its rows and its memories.
-func (g *Graph) checkStep(memory, out, next []*Node, rows Dim) *Node {
-	for i, n := range slices.Concat(out, next) {
-		switch {
-		case n.Err() != nil:
-			return failedFrom(n)
-		case !g.within(n.graph):
-			return g.fail(fmt.Errorf("result %d of the step belongs to another graph", i))
-		case n.Rank() == 0 || n.shape[0] != rows:
-			return g.fail(fmt.Errorf("result %d of the step has shape %s, want (%s, …)", i, n.ShapeString(), g.dims.string(rows)))
-		}
-	}
-	if len(next) != len(memory) {
-		return g.fail(fmt.Errorf("the step returns %d memories, want %d", len(next), len(memory)))
-	}
-	for i, n := range next {
-		if !SameShape(n.shape, memory[i].shape) || n.dtype != memory[i].dtype {
-			return g.fail(fmt.Errorf("memory %d of the step is %v %s, want %v %s", i, n.dtype, n.ShapeString(), memory[i].dtype, memory[i].ShapeString()))
-		}
-	}
-	return nil
-}
-
-// scan runs its body once a step. Its inputs are the starts, the packed inputs, the first memories and the captured values; its outputs the
-// packed outputs, the last memories, and for the gradient the memories before each step, packed.
-type scan struct {
-	Inputs, Memories int
-
-	body    *Graph
-	outputs []*Node
-	rows    Dim
-}
-
-func (scan) Name() string { return "scan" }
-
-// Body implements Bodied.
-func (o scan) Body() (*Graph, []*Node) { return o.body, o.outputs }
-
-// Rows implements Bodied.
-func (o scan) Rows() Dim { return o.rows }
-
-// WithBody implements Bodied.
-func (o scan) WithBody(g *Graph, outputs []*Node, _ func(*Node) *Node) Op {
-	o.body, o.outputs = g, outputs
-	return o
-}
-
-func (o scan) Infer(s *Shapes) ([]Spec, error) {
-	starts := s.In[0]
-	if starts.DType != Int32 {
-		return nil, s.WrongType(0, "int32")
-	}
-	if len(starts.Shape) != 1 || starts.Shape[0] == 0 {
-		return nil, s.Wrong(0, "(steps+1,)")
-	}
-	rows, batch := s.In[1].Shape[0], s.In[1+o.Inputs].Shape[0]
-	for i := range o.Inputs {
-		if s.In[1+i].Shape[0] != rows {
-			return nil, s.Wrong(1+i, "%s rows, as the first input", s.DimString(rows))
-		}
-	}
-	for i := range o.Memories {
-		if s.In[1+o.Inputs+i].Shape[0] != batch {
-			return nil, s.Wrong(1+o.Inputs+i, "%s rows, as the first memory", s.DimString(batch))
-		}
-	}
-	var out []Spec
-	for i, n := range o.outputs {
-		first := rows
-		if i >= len(o.outputs)-o.Memories {
-			first = batch
-		}
-		out = append(out, Spec{n.dtype, append([]Dim{first}, n.shape[1:]...)})
-	}
-	for i := range o.Memories {
-		m := s.In[1+o.Inputs+i]
-		out = append(out, Spec{m.DType, append([]Dim{rows}, m.Shape[1:]...)})
-	}
-	return out, nil
-}
-
-func (o scan) Traits() Traits { return Traits{OptionalOutputs: true, RequiredOutputs: len(o.outputs)} }
-
-// checkStarts returns an error unless starts describes steps whose widths do not grow, over exactly these rows.
-func checkStarts(starts []int32, rows, batch int) error {
-	if len(starts) == 0 {
-		return fmt.Errorf("starts has no elements, want (steps+1,)")
-	}
-	if starts[0] != 0 || int(starts[len(starts)-1]) != rows {
-		return fmt.Errorf("starts go from %d to %d, want 0 to %d", starts[0], starts[len(starts)-1], rows)
-	}
-	width := int32(batch)
-	for n := range len(starts) - 1 {
-		w := starts[n+1] - starts[n]
-		if w < 0 || w > width {
-			return fmt.Errorf("step %d has %d rows, want 0 to %d: widths do not grow, and the memories have %d rows", n, w, width, batch)
-		}
-		width = w
-	}
-	return nil
-}
-
-func (o scan) Run(e *Env, in, out []Buffer) error {
-	starts, xs, init := in[0].Int32s(), in[1:1+o.Inputs], in[1+o.Inputs:1+o.Inputs+o.Memories]
-	if err := checkStarts(starts, xs[0].Shape[0], init[0].Shape[0]); err != nil {
-		return err
-	}
-	steps := len(o.outputs) - o.Memories
-	outs, last, before := out[:steps], out[steps:len(o.outputs)], out[len(o.outputs):]
-	args, results := e.Body.Args()
-	for i, m := range init {
-		copy(last[i].Bytes(), m.Bytes())
-	}
-	copyCaptured(args[o.Inputs+o.Memories:], in[1+o.Inputs+o.Memories:])
-	key := e.Key
-	defer func() { e.Key = key }()
-	for n := range len(starts) - 1 {
-		lo, hi := int(starts[n]), int(starts[n+1])
-		for i, x := range xs {
-			args[i] = x.Rows(lo, hi, args[i].Shape)
-		}
-		for i, m := range last {
-			args[o.Inputs+i] = m.Rows(0, hi-lo, args[o.Inputs+i].Shape)
-			if !before[i].IsNil() {
-				rows := before[i].Rows(lo, hi, results[steps+i].Shape)
-				copy(rows.Bytes(), args[o.Inputs+i].Bytes())
-			}
-			results[steps+i] = m.Rows(0, hi-lo, results[steps+i].Shape)
-		}
-		for i, y := range outs {
-			results[i] = y.Rows(lo, hi, results[i].Shape)
-		}
-		e.Key = key.Fold(uint64(n))
-		if err := e.Body.Run(e, hi-lo, args, results); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// copyCaptured passes values that are the same in every step to the body.
-func copyCaptured(args, in []Buffer) {
-	for i, b := range in {
-		copy(args[i].Shape, b.Shape)
-		args[i] = b.Reshaped(args[i].Shape)
-	}
-}
-
-// Fold returns the key of part n of what k is the key of: a step in time.
-func (k Key) Fold(n uint64) Key {
-	h := k.Seed ^ (n+1)*0x9e3779b97f4a7c15 // the finaliser of SplitMix64 (Steele, Lea and Flood, 2014)
-	h = (h ^ h>>30) * 0xbf58476d1ce4e5b9
-	h = (h ^ h>>27) * 0x94d049bb133111eb
-	k.Seed = h ^ h>>31
-	return k
-}
-
-// EqualSteps returns the starts of a Scan over steps steps of the same number of rows: 0, rows, 2·rows, … (steps+1).
-func (g *Graph) EqualSteps(steps, rows Dim) *Node { return g.Apply(equalSteps{steps, rows})[0] }
-
-type equalSteps struct{ Steps, Rows Dim }
-
-func (equalSteps) Name() string { return "equal_steps" }
-
-func (o equalSteps) Infer(s *Shapes) ([]Spec, error) {
-	return []Spec{{Int32, []Dim{s.AddConst(o.Steps, 1)}}}, s.Arity(0)
-}
-
-func (o equalSteps) Run(e *Env, _, out []Buffer) error {
-	rows := int32(e.Size(o.Rows))
-	for i := range out[0].Int32s() {
-		out[0].Int32s()[i] = int32(i) * rows
-	}
-	return nil
+	return failed(n), failed(n)
 }

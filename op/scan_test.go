@@ -127,8 +127,8 @@ func (r *recurrence) graph() (g *op.Graph, in []*op.Node, outs, last []*op.Node,
 	h0 := g.Input("h0", op.Float64, op.Batch, op.Dim(r.out))
 	w := g.Input("w", op.Float64, op.Dim(r.in), op.Dim(r.out))
 	u := g.Input("u", op.Float64, op.Dim(r.out), op.Dim(r.out))
-	outs, last = op.Scan(starts, []*op.Node{x}, []*op.Node{h0}, func(x, memory []*op.Node) (out, next []*op.Node) {
-		h := op.Tanh(op.Add(op.MatMul(x[0], w), op.MatMul(memory[0], u)))
+	outs, last = op.Scan(op.ScanInputs{Starts: starts, Rows: []*op.Node{x}, Init: []*op.Node{h0}}, func(s *op.ScanStep) (out, next []*op.Node) {
+		h := op.Tanh(op.Add(op.MatMul(s.Rows[0], w), op.MatMul(s.Memory[0], u)))
 		return []*op.Node{h}, []*op.Node{h}
 	})
 	byRow := g.Constant(dense(weights(len(r.x)/r.in*r.out, math.Sin), len(r.x)/r.in, r.out))
@@ -194,8 +194,8 @@ func TestScanSwap(t *testing.T) {
 	g := op.NewGraph(nil)
 	x := g.Input("x", op.Float64, op.Batch, 1)
 	a, b := g.Input("a", op.Float64, 2, 1), g.Input("b", op.Float64, 2, 1)
-	outs, last := op.Scan(g.EqualSteps(3, 2), []*op.Node{x}, []*op.Node{a, b}, func(x, m []*op.Node) (out, next []*op.Node) {
-		return []*op.Node{op.Add(m[0], x[0])}, []*op.Node{m[1], m[0]}
+	outs, last := op.Scan(op.ScanInputs{Starts: g.EqualSteps(3, 2), Rows: []*op.Node{x}, Init: []*op.Node{a, b}}, func(s *op.ScanStep) (out, next []*op.Node) {
+		return []*op.Node{op.Add(s.Memory[0], s.Rows[0])}, []*op.Node{s.Memory[1], s.Memory[0]}
 	})
 	feeds := op.Feeds{
 		"x": dense([]float64{0, 0, 0, 0, 0, 0}, 6, 1), "a": dense([]float64{1, 2}, 2, 1), "b": dense([]float64{3, 4}, 2, 1),
@@ -213,8 +213,8 @@ func TestScanMisuse(t *testing.T) {
 	g := op.NewGraph(nil)
 	x := g.Input("x", op.Float64, op.Batch, 1)
 	h := g.Input("h", op.Float64, 2, 1)
-	outs, _ := op.Scan(g.EqualSteps(3, 2), []*op.Node{x}, []*op.Node{h}, func(x, m []*op.Node) (out, next []*op.Node) {
-		return x, nil
+	outs, _ := op.Scan(op.ScanInputs{Starts: g.EqualSteps(3, 2), Rows: []*op.Node{x}, Init: []*op.Node{h}}, func(s *op.ScanStep) (out, next []*op.Node) {
+		return s.Rows, nil
 	})
 	want := "scan_test.go:" // the position is this file
 	if err := outs[0].Err(); err == nil || err.Error()[:len(want)] != want {
@@ -223,7 +223,7 @@ func TestScanMisuse(t *testing.T) {
 	g = op.NewGraph(nil)
 	starts := g.Input("starts", op.Int32, g.Dim("steps"))
 	x, h = g.Input("x", op.Float64, op.Batch, 1), g.Input("h", op.Float64, 2, 1)
-	outs, _ = op.Scan(starts, []*op.Node{x}, []*op.Node{h}, func(x, m []*op.Node) (out, next []*op.Node) { return x, m })
+	outs, _ = op.Scan(op.ScanInputs{Starts: starts, Rows: []*op.Node{x}, Init: []*op.Node{h}}, func(s *op.ScanStep) (out, next []*op.Node) { return s.Rows, s.Memory })
 	p, err := exec.Compile(g, outs[:1], exec.Options{})
 	if err != nil {
 		t.Fatal(err)

@@ -2,194 +2,265 @@ package op
 
 import "slices"
 
-// Gradient runs the steps backward. A step's forward values are computed again from its inputs and from the memories before it, which
-// the forward run has kept; so the memory grows with the rows of the memories only, whatever the step computes in between.
+// Gradient returns the gradient as a scan in the other direction. A draft body holds the step and its vector-Jacobian product; it is divided
+// into what the forward run computes, some of which it keeps for all steps, and what is left for the backward run. What the steps add
+// to the gradient of a captured value by products and sums over rows is computed from all rows at once, after the backward run.
 func (o scan) Gradient(c *Call, dout []*Node, want []bool) []*Node {
-	grad := o.gradientBody(c.graph, want)
-	if grad.failed != nil {
-		return failed(grad.failed)[:1]
+	d := newScanDraft(o, c)
+	if n := d.differentiate(dout, want); n != nil {
+		return failed(n)[:1]
 	}
-	in := slices.Concat(c.In[:1+o.Inputs], c.Out[len(o.outputs):], c.In[1+o.Inputs+o.Memories:])
-	for i := range len(o.outputs) {
-		d := dout[i]
-		if d == nil {
-			d = Zeros(c.Out[i])
-		}
-		in = append(in, Densify(d))
+	if len(d.gradients) == 0 {
+		return nil
+	}
+	for _, g := range d.gradients {
+		d.plan(g)
+	}
+	if n := d.divide(); n != nil {
+		return failed(n)[:1]
 	}
 	out := make([]*Node, len(c.In))
-	results := Apply(grad.op, append(in, c.In[1+o.Inputs])...)
-	if results[0].err != nil {
-		return results[:1]
-	}
-	for i, k := range grad.of {
-		out[k] = results[i]
+	for _, g := range d.gradients {
+		if want[g.input] {
+			out[g.input] = g.late()
+		}
 	}
 	return out
 }
 
-// scanGradient is the op of a gradient, and which input of the scan each of its outputs is the gradient of.
+// scanDraft is a step and its gradient in one body, before it is divided.
+type scanDraft struct {
+	op    scan
+	call  *Call
+	body  *Graph
+	steps Dim
+
+	inputs  []*Node         // of the forward body
+	outputs []*Node         // of the forward body
+	given   map[*Node]given // inputs of the draft: what they are over all steps
+	order   []*Node         // of given
+	forward map[*Call]bool
+
+	gradients []*scanGradient
+	kept      []*Node       // values that the forward run keeps, besides its outputs
+	keptAt    map[*Node]int // which output of the forward application they are
+	results   []*Node       // of the backward body
+	roles     []role
+	backward  []*Node // outputs of the backward application
+}
+
+// given is an input of a body and the value over all steps that it has its own from.
+type given struct {
+	outer *Node
+	role  role
+}
+
+// scanGradient is the gradient for one input of a scan.
 type scanGradient struct {
-	op     Op
-	of     []int
-	failed *Node
+	input int   // of the application
+	at    *Node // the input of the draft
+	value *Node // its gradient in one step; nil for none
+	late  func() *Node
 }
 
-// gradientBody builds the body of the gradient: a copy of the step and its vector-Jacobian product.
-func (o scan) gradientBody(g *Graph, want []bool) scanGradient {
-	body := g.newBody()
-	_, find := copyInto(body, nil, o.body, Training, o.outputs)
-	ys := make([]*Node, len(o.outputs))
-	dys := make([]*Node, len(o.outputs))
-	for i, n := range o.outputs {
-		ys[i] = find(n)
-		dys[i] = body.newInput("gradient", ys[i].dtype, ys[i].shape)
+func newScanDraft(o scan, c *Call) *scanDraft {
+	d := &scanDraft{op: o, call: c, body: c.graph.newBody(), given: map[*Node]given{}, forward: map[*Call]bool{}, keptAt: map[*Node]int{}}
+	d.steps = c.graph.dims.addConst(c.In[0].shape[0], -1)
+	_, find := copyInto(d.body, nil, o.body, Training, o.outputs)
+	d.inputs = slices.Clone(d.body.inputs)
+	for i, n := range d.inputs {
+		d.give(n, c.In[len(o.axes)+i], o.args[i])
 	}
-	r := scanGrad{rows: o.rows, body: body, Inputs: o.Inputs, Memories: o.Memories, Results: len(ys)}
-	var of []int
-	for i, n := range body.inputs[:len(o.body.inputs)] {
-		memory := i >= o.Inputs && i < o.Inputs+o.Memories
-		if n.dtype.IsFloat() && (want[1+i] || memory) {
-			r.outputs = append(r.outputs, n)
-			r.of = append(r.of, i)
-			of = append(of, 1+i)
+	for _, n := range o.outputs {
+		d.outputs = append(d.outputs, find(n))
+	}
+	for _, call := range d.body.calls {
+		d.forward[call] = true
+	}
+	return d
+}
+
+func (d *scanDraft) give(n, outer *Node, p role) {
+	if _, ok := d.given[n]; !ok {
+		d.order = append(d.order, n)
+	}
+	d.given[n] = given{outer, p}
+}
+
+// differentiate adds the vector-Jacobian product of the step to the draft. It returns a failed node if that fails.
+func (d *scanDraft) differentiate(dout []*Node, want []bool) *Node {
+	var ys, dys []*Node
+	for i, y := range d.outputs {
+		p := d.op.results[i]
+		if !y.dtype.IsFloat() || dout[i] == nil && p.kind != roleMemory {
+			continue
+		}
+		outer := dout[i]
+		if outer == nil {
+			outer = Zeros(d.call.Out[i])
+		}
+		dy := d.body.newInput("gradient", y.dtype, y.shape)
+		d.give(dy, Densify(outer), p)
+		ys, dys = append(ys, y), append(dys, dy)
+	}
+	first := len(d.op.axes)
+	var wrt []*Node
+	for i, n := range d.inputs {
+		if n.dtype.IsFloat() && (want[first+i] || d.op.args[i].kind == roleMemory) {
+			d.gradients = append(d.gradients, &scanGradient{input: first + i, at: n})
+			wrt = append(wrt, n)
 		}
 	}
-	wrt := slices.Clone(r.outputs)
-	for i, d := range VJP(ys, dys, wrt) {
-		if d == nil {
-			d = Zeros(wrt[i])
+	for i, dx := range VJP(ys, dys, wrt) {
+		if dx != nil && dx.Err() != nil {
+			return dx
 		}
-		if d.Err() != nil {
-			return scanGradient{failed: d}
-		}
-		r.outputs[i] = detached(Densify(d))
+		d.gradients[i].value = dx
 	}
-	return scanGradient{op: r, of: of}
+	d.gradients = slices.DeleteFunc(d.gradients, func(g *scanGradient) bool {
+		return g.value == nil && d.given[g.at].role.kind != roleMemory
+	})
+	return nil
 }
 
-// scanGrad runs the gradient of a scan, last step first. Its inputs are the starts, the packed inputs, the memories before each step, the
-// captured values, the gradients of the outputs (packed) and of the last memories, and the first memories; its outputs the
-// gradients asked for, and for each captured value room for the gradient of one step.
-type scanGrad struct {
-	Inputs, Memories, Results int
-
-	body    *Graph
-	outputs []*Node
-	of      []int // which input of the body each output is the gradient of
-	rows    Dim
-}
-
-func (scanGrad) Name() string { return "scan_grad" }
-
-// Body implements Bodied.
-func (o scanGrad) Body() (*Graph, []*Node) { return o.body, o.outputs }
-
-// Rows implements Bodied.
-func (o scanGrad) Rows() Dim { return o.rows }
-
-// WithBody implements Bodied.
-func (o scanGrad) WithBody(g *Graph, outputs []*Node, _ func(*Node) *Node) Op {
-	o.body, o.outputs = g, outputs
-	return o
-}
-
-func (o scanGrad) isInput(i int) bool  { return i < o.Inputs }
-func (o scanGrad) isMemory(i int) bool { return i >= o.Inputs && i < o.Inputs+o.Memories }
-
-func (o scanGrad) Infer(s *Shapes) ([]Spec, error) {
-	var out, room []Spec
-	batch := s.In[len(s.In)-1].Shape[0]
-	for k, i := range o.of {
-		sp := s.In[1+i]
-		switch {
-		case o.isMemory(i):
-			sp.Shape = append([]Dim{batch}, sp.Shape[1:]...)
-		case !o.isInput(i):
-			room = append(room, sp)
-		}
-		sp.DType = o.outputs[k].dtype
-		out = append(out, sp)
+// plan decides how the gradient g comes about from results of the backward body.
+func (d *scanDraft) plan(g *scanGradient) {
+	p := d.given[g.at].role
+	switch {
+	case p.kind == roleSame:
+		g.late = d.sum(g.value)
+	case g.value == nil:
+		g.late = d.result(Zeros(g.at), p)
+	default:
+		g.late = d.result(Densify(g.value), p)
 	}
-	return append(out, room...), nil
 }
 
-func (o scanGrad) Run(e *Env, in, out []Buffer) error {
-	captured := len(o.body.inputs) - o.Results - o.Inputs - o.Memories
-	starts := in[0].Int32s()
-	values := in[1 : 1+o.Inputs+o.Memories]
-	given := in[1+o.Inputs+o.Memories : 1+o.Inputs+o.Memories+captured]
-	douts := in[1+o.Inputs+o.Memories+captured : len(in)-1]
-	args, results := e.Body.Args()
-	copyCaptured(args[o.Inputs+o.Memories:], given)
-	o.start(e, douts, out)
-	key := e.Key
-	defer func() { e.Key = key }()
-	for n := len(starts) - 2; n >= 0; n-- {
-		lo, hi := int(starts[n]), int(starts[n+1])
-		for i, v := range values {
-			args[i] = v.Rows(lo, hi, args[i].Shape)
+// result makes n a result of the backward body and returns a function that gives its value over all steps, once there is one.
+func (d *scanDraft) result(n *Node, p role) func() *Node {
+	i := len(d.results)
+	for j, m := range d.results {
+		if m == n && d.roles[j] == p && p.kind != roleMemory {
+			i = j
 		}
-		o.bindGradients(args[o.Inputs+o.Memories+captured:], douts, out, lo, hi)
-		room := len(o.of)
-		for k, i := range o.of {
-			switch {
-			case o.isInput(i):
-				results[k] = out[k].Rows(lo, hi, results[k].Shape)
-			case o.isMemory(i):
-				results[k] = out[k].Rows(0, hi-lo, results[k].Shape)
-			default:
-				copy(results[k].Shape, out[room].Shape)
-				results[k] = out[room].Reshaped(results[k].Shape)
-				room++
+	}
+	if i == len(d.results) {
+		d.results, d.roles = append(d.results, n), append(d.roles, p)
+	}
+	return func() *Node { return d.backward[i] }
+}
+
+// divide makes the forward body, which computes what is kept too, and the backward body, and applies the backward scan. It returns a failed node if that
+// fails.
+func (d *scanDraft) divide() *Node {
+	for i, n := range d.results {
+		d.results[i] = detached(n)
+	}
+	d.chooseKept()
+	for _, n := range d.inputs { // the memories themselves are the forward run's alone
+		if d.given[n].role.kind == roleMemory && !slices.Contains(d.kept, n) {
+			delete(d.given, n)
+			d.order = slices.DeleteFunc(d.order, func(m *Node) bool { return m == n })
+		}
+	}
+	d.extendForward()
+	return d.applyBackward()
+}
+
+// extendForward gives the application of the scan the values to keep as further outputs.
+func (d *scanDraft) extendForward() {
+	o, c := d.op, d.call
+	roots := slices.Clone(d.outputs)
+	o.results = slices.Clone(o.results)
+	out := slices.Clone(c.Out)
+	for _, n := range d.kept {
+		p, _ := c.graph.dims.roleOf(o.axes, n.shape)
+		if i := d.outputOf(n, p); i >= 0 {
+			d.keptAt[n] = i
+			continue
+		}
+		shape := p.whole(c.graph.dims, o.axes, d.steps, n.shape)
+		d.keptAt[n] = len(out)
+		out = append(out, &Node{graph: c.graph, call: c, index: len(out), dtype: n.dtype, shape: shape})
+		roots = append(roots, detached(n))
+		o.results = append(o.results, p)
+	}
+	body, find := carve(c.graph, d.body, d.inputs, roots)
+	o.body, o.outputs = body, nil
+	for _, n := range roots {
+		o.outputs = append(o.outputs, find(n))
+	}
+	c.Op, c.Out = o, out
+}
+
+// outputOf returns which output of the application has the values of n over all steps already, −1 for none.
+func (d *scanDraft) outputOf(n *Node, p role) int {
+	for i, m := range d.outputs {
+		if m == n && d.op.results[i] == p {
+			return i
+		}
+	}
+	return -1
+}
+
+// applyBackward makes the backward body and applies it.
+func (d *scanDraft) applyBackward() *Node {
+	o := scan{Reverse: !d.op.Reverse, axes: d.op.axes, Sizes: d.op.Sizes}
+	accumulates := func(p role) bool { return p.kind == roleMemory || p.kind == roleSame || p.kind == rolePrefix }
+	var order []int // results that accumulate come first
+	for _, first := range []bool{true, false} {
+		for i, p := range d.roles {
+			if accumulates(p) == first {
+				order = append(order, i)
 			}
 		}
-		e.Key = key.Fold(uint64(n))
-		if err := e.Body.Run(e, hi-lo, args, results); err != nil {
-			return err
+		if first {
+			o.required = len(order)
 		}
-		o.accumulate(e, out)
+	}
+	var roots []*Node
+	for _, i := range order {
+		roots = append(roots, d.results[i])
+		o.results = append(o.results, d.roles[i])
+	}
+	inputs := d.backwardInputs(roots)
+	in := slices.Clone(d.call.In[:len(o.axes)])
+	for _, n := range inputs {
+		in = append(in, d.given[n].outer)
+		o.args = append(o.args, d.given[n].role)
+	}
+	body, find := carve(d.call.graph, d.body, inputs, roots)
+	for _, n := range body.inputs[len(inputs):] {
+		in = append(in, n.outer)
+		o.args = append(o.args, role{})
+	}
+	o.body = body
+	for _, n := range roots {
+		o.outputs = append(o.outputs, find(n))
+	}
+	if len(roots) == 0 {
+		return nil
+	}
+	out := Apply(o, in...)
+	if out[0].err != nil {
+		return out[0]
+	}
+	d.backward = make([]*Node, len(d.results))
+	for k, i := range order {
+		d.backward[i] = out[k]
 	}
 	return nil
 }
 
-// start sets the running gradients: of a memory that of its last value, of a captured value zero.
-func (o scanGrad) start(e *Env, douts, out []Buffer) {
-	for k, i := range o.of {
-		switch {
-		case o.isMemory(i):
-			copy(out[k].Bytes(), douts[len(douts)-o.Memories+i-o.Inputs].Bytes())
-		case !o.isInput(i):
-			e.Fill(out[k], 0)
-		}
+// backwardInputs returns the inputs that the backward body needs: those of the draft that roots depend on, the values that are kept among
+// them, and the gradients of all memories.
+func (d *scanDraft) backwardInputs(roots []*Node) []*Node {
+	for _, n := range d.kept {
+		p, _ := d.call.graph.dims.roleOf(d.op.axes, n.shape)
+		d.give(n, d.call.Out[d.keptAt[n]], p)
 	}
-}
-
-// bindGradients points the body's gradient inputs at the rows of a step: of outputs the packed ones, of memories the running ones.
-func (o scanGrad) bindGradients(args, douts, out []Buffer, lo, hi int) {
-	outputs := o.Results - o.Memories
-	for i := range outputs {
-		args[i] = douts[i].Rows(lo, hi, args[i].Shape)
-	}
-	for i := range o.Memories {
-		j := outputs + i
-		args[j] = douts[j].Rows(0, hi-lo, args[j].Shape)
-	}
-	for k, i := range o.of {
-		if o.isMemory(i) {
-			j := outputs + i - o.Inputs
-			args[j] = out[k].Rows(0, hi-lo, args[j].Shape)
-		}
-	}
-}
-
-// accumulate adds the gradients of one step for captured values.
-func (o scanGrad) accumulate(e *Env, out []Buffer) {
-	room := len(o.of)
-	for k, i := range o.of {
-		if !o.isInput(i) && !o.isMemory(i) {
-			e.Binary(BinaryAdd, out[k], out[room], out[k])
-			room++
-		}
-	}
+	read := d.ancestors(roots)
+	return slices.DeleteFunc(slices.Clone(d.order), func(n *Node) bool {
+		return !read[n] && d.given[n].role.kind != roleMemory
+	})
 }

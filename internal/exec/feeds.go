@@ -34,7 +34,10 @@ func (n *needs) calls(calls []*op.Call) {
 		if b, ok := c.Op.(op.Bodied); ok {
 			g, _ := b.Body()
 			n.calls(g.Calls())
-			n.bound(b.Rows())
+			rows, _ := b.Rows()
+			for _, d := range rows {
+				n.bound(d)
+			}
 		}
 	}
 }

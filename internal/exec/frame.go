@@ -13,17 +13,13 @@ type frame struct {
 	sizes   *op.Sizes
 	buffers []op.Buffer   // of each slot
 	in, out [][]op.Buffer // of each step
-	bodies  []*frame      // of each step, nil where the op has no body
+	bodies  []*body       // of each step, nil where the op has no body
 	arena   []byte
 	offset  []int // of each storage in the arena
 	size    []int // bytes of each storage that the plan has room for
 	order   []int // storages by size, scratch of place
 	placed  []int // storages by offset, scratch of place
 	planned bool
-
-	// of a body:
-	rows          op.Dim      // the symbol of its rows
-	args, results []op.Buffer // room for Run's arguments
 }
 
 var yes = []byte{1}
@@ -33,7 +29,7 @@ func newFrame(u *unit, sizes *op.Sizes) *frame {
 		unit: u, sizes: sizes,
 		buffers: make([]op.Buffer, len(u.slots)),
 		in:      make([][]op.Buffer, len(u.steps)), out: make([][]op.Buffer, len(u.steps)),
-		bodies: make([]*frame, len(u.steps)),
+		bodies: make([]*body, len(u.steps)),
 		offset: make([]int, len(u.storages)), size: make([]int, len(u.storages)),
 		order: make([]int, 0, len(u.storages)), placed: make([]int, 0, len(u.storages)),
 	}
@@ -44,9 +40,8 @@ func newFrame(u *unit, sizes *op.Sizes) *frame {
 	for i, st := range u.steps {
 		f.in[i], f.out[i] = make([]op.Buffer, len(st.in)), make([]op.Buffer, len(st.out))
 		if st.body != nil {
-			f.bodies[i] = newFrame(st.body, sizes)
-			f.bodies[i].args, f.bodies[i].results = f.bodies[i].room(st.body.inputs), f.bodies[i].room(st.body.outputs)
-			f.bodies[i].rows = st.call.Op.(op.Bodied).Rows()
+			symbols, _ := st.call.Op.(op.Bodied).Rows()
+			f.bodies[i] = newBody(st.body, symbols, sizes)
 		}
 	}
 	return f
@@ -96,8 +91,9 @@ func (f *frame) reshapeDynamic() {
 	}
 }
 
-// plan makes room for the sizes at hand: it keeps the placement while every block still fits, else places all of them anew.
-func (f *frame) plan() {
+// plan makes room for the sizes at hand: it keeps the placement while every block still fits, else places all of them anew and returns
+// true.
+func (f *frame) plan() (moved bool) {
 	fits := f.planned
 	for i := range f.unit.storages {
 		if need := f.need(i); need > f.size[i] {
@@ -107,6 +103,7 @@ func (f *frame) plan() {
 	if !fits {
 		f.replan()
 	}
+	return !fits
 }
 
 // replan places all blocks anew, each as large as it has ever been.
@@ -209,7 +206,7 @@ func (f *frame) memory() int {
 	n := len(f.arena)
 	for _, b := range f.bodies {
 		if b != nil {
-			n += b.memory()
+			n += b.frame.memory()
 		}
 	}
 	return n
@@ -241,41 +238,5 @@ func (f *frame) run(e *op.Env) error {
 			f.reshapeDynamic()
 		}
 	}
-	return nil
-}
-
-// room returns a buffer with a shape of its own for each of the slots.
-func (f *frame) room(slots []int) []op.Buffer {
-	out := make([]op.Buffer, len(slots))
-	for i, s := range slots {
-		n := f.unit.slots[s].node
-		out[i] = op.Buffer{DType: n.DType(), Shape: make([]int, n.Rank())}
-	}
-	return out
-}
-
-// Args implements op.BodyRunner.
-func (f *frame) Args() (in, out []op.Buffer) { return f.args, f.results }
-
-// Run implements op.BodyRunner.
-func (f *frame) Run(e *op.Env, rows int, in, out []op.Buffer) error {
-	call, node := e.Call, e.Key.Node
-	f.sizes.Rebind(f.rows, rows)
-	f.sizes.Update()
-	f.shape()
-	f.plan()
-	for i, s := range f.unit.inputs {
-		f.buffers[s] = in[i].Reshaped(f.buffers[s].Shape)
-	}
-	f.link()
-	if err := f.run(e); err != nil {
-		return err
-	}
-	for i, s := range f.unit.outputs {
-		if !out[i].IsNil() {
-			copy(out[i].Bytes(), f.buffers[s].Bytes())
-		}
-	}
-	e.Call, e.Key.Node, e.Body = call, node, f
 	return nil
 }

@@ -22,7 +22,7 @@ func (p *Program) Variables() []op.Named {
 }
 
 // Memory returns the bytes that a run of g for the values of fetch plans for values, where size says what number stands behind each symbol.
-// The rows of a body are taken at their widest, the batch. It gives no variable memory and takes none of that size.
+// The rows of a body are taken at their widest. It gives no variable memory and takes none of that size.
 func Memory(g *op.Graph, fetch []*op.Node, size func(symbol op.Dim) int) (int, error) {
 	p, err := build(g, fetch, Options{})
 	if err != nil {
@@ -45,11 +45,14 @@ func (f *frame) reserve() int {
 	f.shape()
 	f.measure()
 	n := f.place()
-	for _, b := range f.bodies {
+	for k, b := range f.bodies {
 		if b != nil {
-			f.sizes.Rebind(b.rows, f.sizes.Of(op.Batch))
+			_, most := f.unit.steps[k].call.Op.(op.Bodied).Rows()
+			for i, d := range b.symbols {
+				f.sizes.Rebind(d, f.sizes.Of(most[i]))
+			}
 			f.sizes.Update()
-			n += b.reserve()
+			n += b.frame.reserve()
 		}
 	}
 	return n

@@ -2,6 +2,7 @@ package exec
 
 import (
 	"fmt"
+	"slices"
 
 	"paddle/op"
 )
@@ -17,6 +18,7 @@ type unit struct {
 	outputs  []int            // slots of the results
 	effects  int              // first step with an effect; none may fail or be cancelled from there on
 	dynamic  []int            // slots whose shape depends on a run-time count
+	counts   []op.Dim         // the run-time counts that steps set
 }
 
 // step is one application to run.
@@ -139,6 +141,9 @@ func (u *unit) add(c *op.Call, last map[*op.Node]int) error {
 		isView = isView || viewOf(traits, i) >= 0
 		if _, counted := c.Graph().Symbols(n.Shape()); counted {
 			st.counts = true
+			if d := n.Dim(0); c.Graph().IsCount(d) && !slices.Contains(u.counts, d) {
+				u.counts = append(u.counts, d)
+			}
 		}
 	}
 	u.steps = append(u.steps, st)

@@ -202,14 +202,14 @@ func (r *recurrent) states(t *testing.T, g *op.Graph) (outs, last *op.Node) {
 	starts := g.Input("starts", op.Int32, g.Dim("steps and one"))
 	x := g.Input("x", op.Float32, g.Dim("rows"), 3)
 	w := g.ReadParameter(r.Weight)
-	all, end := op.Scan(starts, []*op.Node{x}, []*op.Node{g.Input("first", op.Float32, op.Batch, 3)}, func(x, memory []*op.Node) (out, next []*op.Node) {
+	all, end := op.Scan(op.ScanInputs{Starts: starts, Rows: []*op.Node{x}, Init: []*op.Node{g.Input("first", op.Float32, op.Batch, 3)}}, func(s *op.ScanStep) (out, next []*op.Node) {
 		h := gorgop.Import(func(in gorgonia.Nodes) (*gorgonia.Node, error) {
 			sum, err := gorgonia.Add(in[0], in[1])
 			if err != nil {
 				return nil, err
 			}
 			return gorgonia.Tanh(sum)
-		}, x[0], op.MatMul(memory[0], w))
+		}, s.Rows[0], op.MatMul(s.Memory[0], w))
 		return []*op.Node{h}, []*op.Node{h}
 	})
 	return all[0], end[0]
