@@ -32,11 +32,13 @@ type Gemm[T Float] struct {
 	cut     cut
 	scratch Scratch[gemmSpace[T]]
 	runs    []int32 // of a whole block of K, for table.transpose
+	chunks  chunks[T]
 }
 
 // gemmSpace is what one part of a Gemm needs for itself.
 type gemmSpace[T Float] struct {
 	a, b []T   // packed blocks
+	c    []T   // the sums of a chunk
 	rows []int // for table.transpose
 }
 
@@ -51,7 +53,13 @@ func (g *Gemm[T]) Run(team *Team, threads int) {
 	parts := g.cut.parts()
 	g.runs = g.kern.appendRuns(g.runs, g.cut.k)
 	g.scratch.Prepare(min(threads, parts), g.size)
+	if g.cut.apart {
+		Grow(&g.chunks.sums, (g.cut.chunks-1)*m*g.N)
+	}
 	team.Run(threads, parts, g)
+	if g.cut.apart {
+		g.chunks.add(g, team, threads)
+	}
 }
 
 // merged returns the rows of a product and the size of the batch: a batch that shares B, and whose rows follow one another, is one
@@ -73,31 +81,35 @@ func (g *Gemm[T]) size(s *gemmSpace[T]) {
 	if g.B.Trans {
 		Grow(&s.rows, t.lanes)
 	}
+	if g.cut.chunks > 1 && !g.cut.apart {
+		Grow(&s.c, min(g.cut.rows, g.cut.m)*min(g.cut.cols, g.N))
+	}
 }
 
-// Do computes one block of C.
+// Do computes one block of C, or one chunk of its sums.
 func (g *Gemm[T]) Do(part int) {
 	number, space := g.scratch.Take()
 	defer g.scratch.Release(number)
 	b := g.block(part)
-	if g.Accumulate && g.Bias != nil {
-		g.addBias(&b)
+	if g.cut.apart {
+		g.chunk(&b, space, b.chunk)
+		return
 	}
-	for p := 0; p == 0 || p < g.K; p += g.cut.k {
-		g.step(&b, space, p, min(g.cut.k, g.K-p))
+	g.chunk(&b, space, 0)
+	if g.cut.chunks > 1 {
+		g.addChunks(&b, space)
 	}
 }
 
-// step adds to a block of C the products of k columns of op(A) and rows of op(B), from p on.
-func (g *Gemm[T]) step(b *block[T], s *gemmSpace[T], p, k int) {
+// step adds to a block, whose sums so far are d, the products of k columns of op(A) and rows of op(B), from p on.
+func (g *Gemm[T]) step(b *block[T], s *gemmSpace[T], d addend[T], out target[T], p, k int) {
 	right := g.right(b, s, p, k)
-	last := p+k >= g.K
-	d := g.addend(b, p)
+	last := g.cut.chunks == 1 && p+k >= g.K
 	d.relu = g.ReLU && last
 	for i := b.i0; i < b.i1; i += g.cut.rowStep {
 		m := min(g.cut.rowStep, b.i1-i)
 		left := g.left(b, s, i, m, p, k)
-		g.kern.multiply(m, k, left, right, d.below(i), target[T]{b.c[i*g.CRow:], g.CRow, b.j0, b.j1})
+		g.kern.multiply(m, k, left, right, d.below(i-b.i0), out.below(i-b.i0))
 		if g.Act != nil && last {
 			g.activate(b, i, m)
 		}
@@ -121,15 +133,4 @@ func (g *Gemm[T]) addBias(b *block[T]) {
 			row[j] += v
 		}
 	}
-}
-
-// addend returns what the tiles of the step from p on add to their sums.
-func (g *Gemm[T]) addend(b *block[T], p int) addend[T] {
-	switch {
-	case p > 0 || g.Accumulate:
-		return addend[T]{data: b.c, row: g.CRow, mode: addMatrix}
-	case g.Bias != nil:
-		return addend[T]{data: g.Bias, mode: addMatrix}
-	}
-	return addend[T]{}
 }

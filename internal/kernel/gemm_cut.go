@@ -14,18 +14,20 @@ const (
 	mostRows, mostCols = 512, 512
 )
 
-// cut says how each product of a batch is divided: into blocks of C, and K into steps.
+// cut says how each product of a batch is divided: into blocks of C, and K into chunks and these into steps.
 type cut struct {
 	m, batch         int // rows of a product, and products
 	rows, cols       int // of a block of C
 	rowCuts, colCuts int
-	rowStep          int // rows of A at a time
-	k                int // steps along K at a time
+	rowStep          int  // rows of A at a time
+	k                int  // steps along K at a time
+	chunk, chunks    int  // steps along K of a chunk, and how many there are
+	apart            bool // whether the chunks of a block are parts of their own
 }
 
 // block is one block of C.
 type block[T Float] struct {
-	matrix         int
+	matrix, chunk  int
 	i0, i1, j0, j1 int // rows and columns
 	c              []T // the whole matrix
 }
@@ -35,8 +37,14 @@ func cutProduct[T Float](t *table[T], m, n, k, batch int) cut {
 	work := float64(m+memoryWork) * float64(n) * float64(max(k, 1))
 	want := wantedCuts(work*float64(batch), batch)
 	c := cut{m: m, batch: batch, rowCuts: ceilDiv(m, mostRows), colCuts: ceilDiv(n, mostCols)}
+	c.chunks, c.chunk = cutChunks(k)
+	c.apart = c.chunks > 1 && want > 1 && batch*m*n <= mostApart
+	enough := enoughCuts
+	if c.apart {
+		want, enough = ceilDiv(want, c.chunks), ceilDiv(enough, c.chunks)
+	}
 	for _, least := range [...]struct{ rows, cols int }{{mostRows, 4 * t.cols}, {96, 4 * t.cols}, {96, 2 * t.cols}, {32, 2 * t.cols}} {
-		if c.rowCuts*c.colCuts >= min(want, enoughCuts) {
+		if c.rowCuts*c.colCuts >= min(want, enough) {
 			break
 		}
 		c.colCuts = max(c.colCuts, min(ceilDiv(want, c.rowCuts), n/least.cols))
@@ -47,7 +55,7 @@ func cutProduct[T Float](t *table[T], m, n, k, batch int) cut {
 	c.rows = roundUp(ceilDiv(m, c.rowCuts), t.rows)
 	c.rowCuts = ceilDiv(m, c.rows)
 	c.rowStep = roundUp(ceilDiv(c.rows, ceilDiv(c.rows, t.mBlock)), t.rows)
-	c.k = cutK(k, t.kBlock)
+	c.k = cutK(c.chunk, t.kBlock)
 	return c
 }
 
@@ -64,17 +72,26 @@ func cutK(k, most int) int {
 	return roundUp(ceilDiv(k, ceilDiv(k, most+most/4)), 8)
 }
 
-// parts returns the number of blocks of the batch.
-func (c *cut) parts() int { return c.batch * c.rowCuts * c.colCuts }
+// parts returns the number of blocks of the batch, or of their chunks.
+func (c *cut) parts() int {
+	n := c.batch * c.rowCuts * c.colCuts
+	if c.apart {
+		n *= c.chunks
+	}
+	return n
+}
 
-// block returns the block of a part.
+// block returns the block of a part. The parts of one chunk follow one another, for they read the same rows of op(B).
 func (g *Gemm[T]) block(part int) block[T] {
 	c := &g.cut
 	j0, part := part%c.colCuts*c.cols, part/c.colCuts
-	i0, matrix := part%c.rowCuts*c.rows, part/c.rowCuts
+	i0, matrix, chunk := part%c.rowCuts*c.rows, part/c.rowCuts, 0
+	if c.apart {
+		matrix, chunk = matrix/c.chunks, matrix%c.chunks
+	}
 	return block[T]{
-		matrix: matrix,
-		i0:     i0, i1: min(i0+c.rows, c.m),
+		matrix: matrix, chunk: chunk,
+		i0: i0, i1: min(i0+c.rows, c.m),
 		j0: j0, j1: min(j0+c.cols, g.N),
 		c: g.C[matrix*g.CNext:],
 	}

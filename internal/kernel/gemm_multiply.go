@@ -65,6 +65,12 @@ type target[T Float] struct {
 	j0, j1 int
 }
 
+// below returns the target from row i on.
+func (c target[T]) below(i int) target[T] {
+	c.data = c.data[i*c.row:]
+	return c
+}
+
 // multiply computes m rows of c from k columns of a and rows of b.
 func (t *table[T]) multiply(m, k int, a left[T], b right[T], d addend[T], c target[T]) {
 	for j := c.j0; j < c.j1; {

@@ -164,7 +164,7 @@ func eachProduct[T Float](f func(p *product[T])) {
 	for k := range 40 {
 		f(newProduct[T](r, 1+r.IntN(20), 1+r.IntN(70), k, 1+r.IntN(3), r.IntN(3), flags()))
 	}
-	for _, s := range [][3]int{{1, 300, 700}, {2, 130, 500}, {3, 100, 500}, {200, 1, 300}, {7, 270, 481}, {190, 70, 130}, {530, 33, 65}, {20, 600, 400}} {
+	for _, s := range [][3]int{{1, 300, 700}, {2, 130, 500}, {3, 100, 500}, {200, 1, 300}, {7, 270, 481}, {190, 70, 130}, {530, 33, 65}, {20, 600, 400}, {9, 70, 3100}, {33, 9, 6200}} {
 		for range 4 {
 			f(newProduct[T](r, s[0], s[1], s[2], 1, r.IntN(2), flags()))
 		}
@@ -191,7 +191,7 @@ func TestGemmBitsDoNotDependOnThreads(t *testing.T) {
 func testGemmThreads[T Float](t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	var g Gemm[T]
-	for _, s := range [][4]int{{1, 999, 333, 1}, {97, 203, 301, 1}, {301, 77, 65, 2}, {37, 41, 129, 5}, {600, 3, 77, 1}} {
+	for _, s := range [][4]int{{1, 999, 333, 1}, {97, 203, 301, 1}, {301, 77, 65, 2}, {37, 41, 129, 5}, {600, 3, 77, 1}, {45, 130, 6150, 1}, {20, 30, 3100, 3}} {
 		p := newProduct[T](r, s[0], s[1], s[2], s[3], 1, r.IntN(192))
 		want := p.result(&g, 1)
 		for _, threads := range []int{2, 3, 8} {
@@ -210,14 +210,15 @@ func sameBits[T Float](x, y []T) bool {
 // A row of a batch, a column, and a product by transposed copies of its operands are the same bits.
 func TestGemmBitsOfAnElement(t *testing.T) {
 	withKernels(t, func(t *testing.T) {
-		t.Run("float32", testGemmElement[float32])
-		t.Run("float64", testGemmElement[float64])
+		for _, s := range [][3]int{{61, 300, 700}, {20, 65, 3100}} { // the second one in chunks
+			t.Run(fmt.Sprint("float32 ", s), func(t *testing.T) { testGemmElement[float32](t, s[0], s[1], s[2]) })
+			t.Run(fmt.Sprint("float64 ", s), func(t *testing.T) { testGemmElement[float64](t, s[0], s[1], s[2]) })
+		}
 	})
 }
 
-func testGemmElement[T Float](t *testing.T) {
+func testGemmElement[T Float](t *testing.T, m, n, k int) {
 	r := rand.New(rand.NewPCG(5, 6))
-	const m, n, k = 61, 300, 700
 	var g Gemm[T]
 	whole := newProduct[T](r, m, n, k, 1, 0, 16)
 	want := whole.result(&g, 1)
@@ -284,7 +285,8 @@ func TestGemmAllocatesNothing(t *testing.T) {
 	withKernels(t, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(7, 8))
 		var g Gemm[float32]
-		ps := []*product[float32]{newProduct[float32](r, 50, 130, 90, 1, 0, 64), newProduct[float32](r, 30, 40, 50, 4, 0, 1|4|16)}
+		ps := []*product[float32]{newProduct[float32](r, 50, 130, 90, 1, 0, 64), newProduct[float32](r, 30, 40, 50, 4, 0, 1|4|16),
+			newProduct[float32](r, 8, 32, 3100, 1, 0, 1)}
 		run := func() {
 			for _, p := range ps {
 				p.load(&g)
