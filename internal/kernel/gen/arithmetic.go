@@ -1,7 +1,6 @@
 package main
 
 import (
-	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 )
@@ -32,7 +31,7 @@ func width(operands ...vec) (n int) {
 func registers(n int) vec {
 	v := make(vec, n)
 	for i := range v {
-		v[i] = YMM()
+		v[i] = vector()
 	}
 	return v
 }
@@ -53,7 +52,7 @@ func (e element) loaded(v vec) vec {
 	r := make(vec, len(v))
 	for i, x := range v {
 		if _, inMemory := x.(Mem); inMemory {
-			r[i] = YMM()
+			r[i] = vector()
 			e.move(x, r[i])
 		} else {
 			r[i] = x
@@ -194,7 +193,7 @@ func (e element) is(predicate uint64, a, b vec) vec {
 
 // zero returns a register of zeros.
 func (e element) zero() vec {
-	r := YMM()
+	r := vector()
 	e.xor(r, r, r)
 	return vec{r}
 }

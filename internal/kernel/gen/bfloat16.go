@@ -10,13 +10,13 @@ func bfloat16s() {
 	e := float32s
 	convert("decodeBFloat16", "x []uint16, y []float32", "DecodeBFloat16", func(x, y Mem) {
 		for i := range 2 {
-			v := YMM()
+			v := vector()
 			VPMOVZXWD(x.Offset(i*vectorSize/2), v)
 			VPSLLD(Imm(16), v, v)
 			VMOVDQU(v, y.Offset(i*vectorSize))
 		}
-		ADDQ(Imm(vectorSize), x.Base)
-		ADDQ(Imm(2*vectorSize), y.Base)
+		ADDQ(Imm(uint64(vectorSize)), x.Base)
+		ADDQ(Imm(uint64(2*vectorSize)), y.Base)
 	})
 	convert("encodeBFloat16", "x []float32, y []uint16", "EncodeBFloat16", func(x, y Mem) {
 		v := e.loaded(vec{x, x.Offset(vectorSize)})
@@ -30,12 +30,12 @@ func bfloat16s() {
 			VPSRLD(Imm(16), r[i], r[i])
 		}
 		r = e.where(e.is(unordered, v, v), e.bitOr(high, e.word(0x40)), r) // quiet
-		packed := YMM()
+		packed := vector()
 		VPACKUSDW(r[1], r[0], packed)
 		VPERMQ(Imm(0xd8), packed, packed)
 		VMOVDQU(packed, y)
-		ADDQ(Imm(2*vectorSize), x.Base)
-		ADDQ(Imm(vectorSize), y.Base)
+		ADDQ(Imm(uint64(2*vectorSize)), x.Base)
+		ADDQ(Imm(uint64(vectorSize)), y.Base)
 	})
 }
 

@@ -5,9 +5,6 @@ import (
 	. "github.com/mmcloughlin/avo/operand"
 )
 
-// vectorSize is the bytes of a vector register.
-const vectorSize = 32
-
 // element is a type of elements, with the instructions that differ between the types.
 type element struct {
 	name  string // of the Go type

@@ -5,8 +5,8 @@ import (
 	. "github.com/mmcloughlin/avo/operand"
 )
 
-// maskOnes is the bytes of ones at the start of the table of masks: two vectors. As many zeros follow.
-const maskOnes = 2 * vectorSize
+// maskOnes returns the bytes of ones at the start of the table of masks: two vectors. As many zeros follow.
+func maskOnes() int { return 2 * vectorSize }
 
 var (
 	maskData Mem
@@ -20,9 +20,9 @@ func maskTable() Mem {
 	}
 	maskDone = true
 	maskData = GLOBL("masks", RODATA|NOPTR)
-	for i := range 2 * maskOnes / 8 { // the assembler wants ascending offsets
+	for i := range 2 * maskOnes() / 8 { // the assembler wants ascending offsets
 		bits := U64(0)
-		if 8*i < maskOnes {
+		if 8*i < maskOnes() {
 			bits = ^bits
 		}
 		DATA(8*i, bits)

@@ -25,7 +25,7 @@ func split(e element, width int) {
 	MOVQ(panels, left)
 	Label("panel")
 	for j := range width {
-		x := YMM()
+		x := vector()
 		e.move(Mem{Base: from, Disp: j * vectorSize}, x)
 		e.move(x, Mem{Base: to, Disp: j * vectorSize})
 	}
@@ -58,7 +58,7 @@ func gather(e element) {
 	Load(Param("runs").Base(), runs)
 	left := length("runs")
 	Label("run")
-	offset, x := GP64(), YMM()
+	offset, x := GP64(), vector()
 	MOVLQSX(Mem{Base: runs}, offset)
 	e.move(Mem{Base: from, Index: offset, Scale: uint8(e.size)}, x)
 	MOVLQSX(Mem{Base: runs, Disp: 4}, offset)
@@ -82,7 +82,7 @@ func scatter(e element) {
 	Pragma("noescape")
 	src, srcRow, places, dst := base("src"), byteParam(e, "srcRow"), base("places"), base("dst")
 	n, runs, masks := length("places"), GP64(), GP64()
-	LEAQ(maskTable().Offset(maskOnes), masks)
+	LEAQ(maskTable().Offset(maskOnes()), masks)
 	Label("place")
 	to := GP64()
 	MOVLQSX(Mem{Base: places}, to)
@@ -90,7 +90,7 @@ func scatter(e element) {
 	Load(Param("runs").Base(), runs)
 	left := length("runs")
 	Label("run")
-	offset, x := GP64(), YMM()
+	offset, x := GP64(), vector()
 	MOVLQSX(Mem{Base: runs, Disp: 4}, offset)
 	e.move(Mem{Base: src, Index: offset, Scale: uint8(e.size)}, x)
 	MOVLQSX(Mem{Base: runs, Disp: 8}, offset)
@@ -152,7 +152,7 @@ func columns(e element, rows []reg.GPVirtual, offset reg.GPVirtual, emit func(re
 			m := func(row int) Mem {
 				return Mem{Base: rows[row], Index: offset, Scale: uint8(e.size), Disp: part * vectorSize / 2}
 			}
-			x[i] = YMM()
+			x[i] = vector()
 			VMOVUPS(m(i), x[i].AsX())
 			VINSERTF128(Imm(1), m(i+half), x[i], x[i])
 		}
@@ -174,7 +174,7 @@ func columns(e element, rows []reg.GPVirtual, offset reg.GPVirtual, emit func(re
 
 // unpack interleaves the low and the high elements of a and b.
 func unpack(low, high func(...Op), a, b reg.VecVirtual) (lo, hi reg.VecVirtual) {
-	lo, hi = YMM(), YMM()
+	lo, hi = vector(), vector()
 	low(b, a, lo)
 	high(b, a, hi)
 	return lo, hi

@@ -88,7 +88,7 @@ func (w *pairWalk) load(name string) vec {
 		VCVTPS2PD(w.place(name, 0), p[0])
 		VCVTPS2PD(w.place(name, 1), p[1])
 	default:
-		x, high := YMM(), XMM()
+		x, high := vector(), XMM()
 		VMASKMOVPS(w.place(name, 0), w.singleMask(), x)
 		VEXTRACTF128(Imm(1), x, high)
 		VCVTPS2PD(x.AsX(), p[0])
@@ -124,7 +124,7 @@ func (w *pairWalk) storeSingle(p vec, name string) {
 
 // narrow rounds two vectors of float64 to one of float32.
 func narrow(x vec) vec {
-	low, high := YMM(), XMM()
+	low, high := vector(), XMM()
 	VXORPS(low, low, low) // avo takes the upper half for alive before otherwise
 	VCVTPD2PSY(x[0], low.AsX())
 	VCVTPD2PSY(x[1], high)
@@ -145,7 +145,7 @@ func everywhere(name string) vec { return float64s.fill(argument(Param(name))) }
 
 // widened fills a register with a parameter of float32, as float64.
 func widened(name string) vec {
-	x := YMM()
+	x := vector()
 	VBROADCASTSS(argument(Param(name)), x)
 	VCVTPS2PD(x.AsX(), x)
 	return vec{x}

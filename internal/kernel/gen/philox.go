@@ -32,7 +32,7 @@ func newPhilox() *philox {
 
 // quad fills a register with a parameter of 64 bits.
 func quad(name string) vec {
-	x := YMM()
+	x := vector()
 	VPBROADCASTQ(argument(Param(name)), x)
 	return vec{x}
 }
@@ -78,13 +78,13 @@ func philoxRound(c [4]vec, k0, k1 vec) [4]vec {
 // inOrder returns the words of four blocks as two vectors, block after block.
 func inOrder(c [4]vec) vec {
 	join := func(low, high vec) (r reg.VecVirtual) {
-		r = YMM()
+		r = vector()
 		VPSLLQ(Imm(32), high[0], high[0])
 		VPBLENDD(Imm(0xaa), high[0], low[0], r)
 		return r
 	}
 	a, b := join(c[0], c[1]), join(c[2], c[3])
-	even, odd, r := YMM(), YMM(), registers(2)
+	even, odd, r := vector(), vector(), registers(2)
 	VPUNPCKLQDQ(b, a, even)
 	VPUNPCKHQDQ(b, a, odd)
 	VPERM2I128(Imm(0x20), odd, even, r[0])
@@ -136,7 +136,7 @@ func randomly(name, params, doc, slices string, body func(w *walk, words vec)) {
 	XORQ(w.at, w.at)
 	Label("blocks")
 	body(w, p.words())
-	ADDQ(Imm(4*vectorSize), w.at)
+	ADDQ(Imm(uint64(4*vectorSize)), w.at)
 	SUBQ(Imm(32), left)
 	JNZ(LabelRef("blocks"))
 	end()

@@ -62,7 +62,7 @@ func (t *tileWriter) begin() {
 	for i := range t.acc {
 		t.acc[i] = make([]reg.VecVirtual, t.width)
 		for j := range t.acc[i] {
-			x := YMM()
+			x := vector()
 			t.e.xor(x, x, x)
 			t.acc[i][j] = x
 		}
@@ -121,13 +121,13 @@ func (t *tileWriter) step(rows []reg.GPVirtual, b reg.GPVirtual) {
 	for j := range right {
 		right[j] = Mem{Base: b, Disp: j * vectorSize}
 		if t.height > 1 {
-			x := YMM()
+			x := vector()
 			t.e.move(right[j], x)
 			right[j] = x
 		}
 	}
 	for i := range t.height {
-		left := YMM()
+		left := vector()
 		m := Mem{Base: rows[i/3]}
 		if i%3 > 0 {
 			m.Index, m.Scale = t.aRow, uint8(i%3)
@@ -192,7 +192,7 @@ func (t *tileWriter) addend(prefix string, masks []reg.VecVirtual) {
 				t.e.add(m, x, x)
 				continue
 			}
-			v := YMM()
+			v := vector()
 			t.e.maskedMove(m, masks[j], v)
 			t.e.add(v, x, x)
 		}
@@ -201,7 +201,7 @@ func (t *tileWriter) addend(prefix string, masks []reg.VecVirtual) {
 	JMP(LabelRef(prefix + "added"))
 	Label(prefix + "rows")
 	for i := range t.acc {
-		v := YMM()
+		v := vector()
 		t.e.broadcast(Mem{Base: d}, v)
 		for _, x := range t.acc[i] {
 			t.e.add(v, x, x)
@@ -214,7 +214,7 @@ func (t *tileWriter) addend(prefix string, masks []reg.VecVirtual) {
 // relu takes the greater of each accumulator and 0. The instruction gives its last operand, the accumulator, if that is NaN or if both
 // are 0; adding 0 then makes 0 of −0.
 func (t *tileWriter) relu(prefix string) {
-	mode, zero := param("mode"), YMM()
+	mode, zero := param("mode"), vector()
 	TESTQ(U32(modeReLU), mode)
 	JZ(LabelRef(prefix + "linear"))
 	t.e.xor(zero, zero, zero)
@@ -232,10 +232,10 @@ func (t *tileWriter) masks(cols reg.GPVirtual) (masks []reg.VecVirtual) {
 	table := maskTable()
 	at, from := GP64(), GP64()
 	LEAQ(table, at)
-	MOVQ(U32(uint32(maskOnes/t.e.size)), from)
+	MOVQ(U32(uint32(maskOnes()/t.e.size)), from)
 	SUBQ(cols, from)
 	for j := range t.width {
-		m := YMM()
+		m := vector()
 		t.e.move(Mem{Base: at, Index: from, Scale: uint8(t.e.size), Disp: j * vectorSize}, m)
 		masks = append(masks, m)
 	}

@@ -41,13 +41,13 @@ func turn(e element, height int) {
 	})
 	if height == 2 {
 		ADDQ(srcRow, at)
-		ADDQ(Imm(vectorSize), dst)
+		ADDQ(Imm(uint64(vectorSize)), dst)
 		DECQ(left)
 		TESTQ(U32(1), left)
 		JNZ(LabelRef("block"))
 		SUBQ(srcRow, at)
 		SUBQ(srcRow, at)
-		SUBQ(Imm(2*vectorSize), dst)
+		SUBQ(Imm(uint64(2*vectorSize)), dst)
 	} else {
 		DECQ(left)
 	}

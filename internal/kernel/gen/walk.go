@@ -92,7 +92,7 @@ func (w *walk) loop(label string, n int, left reg.GPVirtual, body func()) {
 func ones(e element, n reg.Register, width int) vec {
 	at, from := GP64(), GP64()
 	LEAQ(maskTable(), at)
-	MOVQ(U32(uint32(maskOnes/e.size)), from)
+	MOVQ(U32(uint32(maskOnes()/e.size)), from)
 	SUBQ(n, from)
 	masks := registers(width)
 	for j, m := range masks {
@@ -108,7 +108,7 @@ func (w *walk) in(name string) vec {
 		v[i] = Mem{Base: w.first[name], Index: w.at, Scale: 1, Disp: i * vectorSize}
 	}
 	if w.mask != nil {
-		x := YMM()
+		x := vector()
 		w.maskedMove(v[0], w.mask, x)
 		v[0] = x // 0 where there are no elements
 	}
@@ -138,7 +138,7 @@ func (w *walk) single(name string) vec { return w.element.fill(Mem{Base: w.first
 
 // fill returns a register whose elements are all the one in memory.
 func (e element) fill(m Mem) vec {
-	x := YMM()
+	x := vector()
 	e.broadcast(m, x)
 	return vec{x}
 }
