@@ -1,4 +1,5 @@
-// Package datasets reads training data: sets held in memory, readers over streams of records, and public sets such as MNIST.
+// Package datasets reads training data: sets held in memory, readers over streams of records, texts and their vocabularies, and public
+// sets such as MNIST and IMDb.
 //
 // # Readers
 //
@@ -31,6 +32,19 @@
 // A [Set] holds each named input as one array whose first axis is the record. [Set.Shuffled] gathers batches by index into memory
 // that it uses again, and [Set.InOrder] gives ready views of the arrays, so that neither allocates in a step.
 // [MNIST] loads into a Set; [Blobs] and [Digits] draw Sets for tests and examples that must run with no data.
+//
+// # Texts
+//
+// [Texts] is a set of labelled texts: one of [IMDb], [MovieReviews] and [SentencePolarity], or one's own from lines with tabs ([Tabbed]),
+// folders of files ([TextFolders]) or memory ([NewTexts]). A [Tokenizer] cuts texts into words and marks, a [Vocabulary] numbers them
+// and is saved beside the model, and a [Corpus] is a whole set as numbers:
+//
+//	train, test, err := datasets.IMDb{}.Load(ctx)
+//	train, valid, err := train.Split(0.9, seed)
+//	words, err := datasets.NewVocabulary(train.Strings(), datasets.VocabularyOptions{
+//		Tokenizer: datasets.Tokenizer{DropBreaks: true}, MaxSize: 20000, Reserved: []string{"<pad>"},
+//	})
+//	corpus, err := train.Encode(words, datasets.EncodeOptions{}) // corpus.Tokens(i), corpus.Label(i)
 //
 // # Goroutines, cancelling and memory
 //

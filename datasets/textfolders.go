@@ -1,6 +1,7 @@
 package datasets
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"io/fs"
@@ -44,6 +45,7 @@ func textFolders(fsys fs.FS, folders []string) (*Texts, error) {
 		}
 	}
 	var records []Text
+	var reader textReader
 	for turn, left := 0, true; left; turn++ {
 		left = false
 		for label, names := range files {
@@ -51,7 +53,7 @@ func textFolders(fsys fs.FS, folders []string) (*Texts, error) {
 				continue
 			}
 			left = true
-			text, err := readTextFile(fsys, names[turn])
+			text, err := reader.file(fsys, names[turn])
 			if err != nil {
 				return nil, err
 			}
@@ -82,24 +84,27 @@ func textFiles(fsys fs.FS, folder string) ([]string, error) {
 // maxTextFile is the most bytes that a file of one text may have: archives may claim and hold anything.
 const maxTextFile = 64 << 20
 
-func readTextFile(fsys fs.FS, name string) (string, error) {
+// A textReader reads texts, one after another, through the same memory.
+type textReader struct{ buf bytes.Buffer }
+
+func (t *textReader) file(fsys fs.FS, name string) (string, error) {
 	file, err := fsys.Open(name)
 	if err != nil {
 		return "", err
 	}
 	defer file.Close()
-	return readText(file, name)
+	return t.text(file, name)
 }
 
-// readText reads one text to its end.
-func readText(r io.Reader, name string) (string, error) {
-	var b strings.Builder
-	n, err := io.Copy(&b, io.LimitReader(r, maxTextFile+1))
+// text reads one text to its end; an error has its name.
+func (t *textReader) text(r io.Reader, name string) (string, error) {
+	t.buf.Reset()
+	n, err := t.buf.ReadFrom(io.LimitReader(r, maxTextFile+1))
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", name, err)
 	}
 	if n > maxTextFile {
 		return "", fmt.Errorf("%s has more than %d MiB", name, maxTextFile>>20)
 	}
-	return b.String(), nil
+	return t.buf.String(), nil
 }

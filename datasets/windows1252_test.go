@@ -14,9 +14,9 @@ func TestWindows1252(t *testing.T) {
 	// From the table of the encoding: 80 €, 85 …, 91 and 92 ‘’, 93 and 94 “”, 96 –, 97 —, 99 ™, 9f Ÿ, a9 ©, e9 é, ff ÿ; 81 is not used.
 	const in, want = "a\x80\x85\x91\x92\x93\x94\x96\x97\x99\x9f\xa9\xe9\xff\x81\n", "a€…‘’“”–—™Ÿ©éÿ\u0081\n"
 	for name, r := range map[string]io.Reader{
-		"at once":       strings.NewReader(in),
-		"byte by byte":  iotest.OneByteReader(strings.NewReader(in)),
-		"with its end":  iotest.DataErrReader(strings.NewReader(in)),
+		"at once":      strings.NewReader(in),
+		"byte by byte": iotest.OneByteReader(strings.NewReader(in)),
+		"with its end": iotest.DataErrReader(strings.NewReader(in)),
 	} {
 		got, err := io.ReadAll(Windows1252(r))
 		if string(got) != want || err != nil {

@@ -1,0 +1,365 @@
+package datasets
+
+import (
+	"archive/tar"
+	"bytes"
+	"compress/gzip"
+	"context"
+	"crypto/md5"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/iotest"
+
+	"paddle/internal/fetch"
+)
+
+// smallIMDb are the members of an archive of three reviews of each class, and others that are not to be read.
+func smallIMDb() map[string]string {
+	members := map[string]string{
+		"aclImdb/README": "read me", "aclImdb/imdb.vocab": "the\nand", "aclImdb/train/unsup/0_0.txt": "no label",
+		"aclImdb/train/labeledBow.feat": "9 0:9", "aclImdb/train/pos/._0_9.txt": "not a review",
+	}
+	for _, part := range imdbParts {
+		for i, number := range []int{0, 2, 10} { // 10 is before 2 in the order of names
+			members[fmt.Sprintf("aclImdb/%s/neg/%d_%d.txt", part, number, 1+i)] = fmt.Sprintf("%s neg %d", part, number)
+			members[fmt.Sprintf("aclImdb/%s/pos/%d_%d.txt", part, number, 8+i)] = fmt.Sprintf("%s pos %d", part, number)
+		}
+	}
+	return members
+}
+
+// smallIMDbTexts are the texts of a part of smallIMDb.
+func smallIMDbTexts(part string) (texts []Text) {
+	for _, number := range []int{0, 2, 10} {
+		texts = append(texts, Text{fmt.Sprintf("%s neg %d", part, number), 0}, Text{fmt.Sprintf("%s pos %d", part, number), 1})
+	}
+	return texts
+}
+
+// packed makes a tar.gz of members, in the reverse order of their names.
+func packed(t *testing.T, members map[string]string) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	w := tar.NewWriter(z)
+	for _, name := range slices.Backward(sortedKeys(members)) {
+		if err := w.WriteHeader(&tar.Header{Name: name, Mode: 0o644, Size: int64(len(members[name])), Typeflag: tar.TypeReg}); err != nil {
+			t.Fatal(err)
+		}
+		w.Write([]byte(members[name]))
+	}
+	w.WriteHeader(&tar.Header{Name: "aclImdb/train/pos/", Mode: 0o755, Typeflag: tar.TypeDir})
+	w.Close()
+	z.Close()
+	return b.Bytes()
+}
+
+func sortedKeys(m map[string]string) (keys []string) {
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+// fileOf describes a file of the given content.
+func fileOf(name string, content []byte) publicFile {
+	sha, md := sha256.Sum256(content), md5.Sum(content)
+	f := fetch.File{Name: name, Size: int64(len(content)), SHA256: hex.EncodeToString(sha[:]), MD5: hex.EncodeToString(md[:])}
+	return publicFile{File: f, folder: "small", mirrors: []string{"http://127.0.0.1:1"}}
+}
+
+// serveFile serves one content under every name and counts the calls.
+func serveFile(t *testing.T, content []byte) (url string, calls *atomic.Int32) {
+	t.Helper()
+	calls = new(atomic.Int32)
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		calls.Add(1)
+		w.Write(content)
+	}))
+	t.Cleanup(s.Close)
+	return s.URL, calls
+}
+
+func refusing(t *testing.T) string {
+	t.Helper()
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusForbidden) }))
+	t.Cleanup(s.Close)
+	return s.URL
+}
+
+func checkSmallIMDb(t *testing.T, d IMDb, set imdbSet) {
+	t.Helper()
+	train, test, err := d.load(t.Context(), set)
+	if err != nil {
+		t.Fatal(err)
+	}
+	same(t, "train", collect(t, train.InOrder()), smallIMDbTexts("train"))
+	same(t, "test", collect(t, test.InOrder()), smallIMDbTexts("test"))
+	same(t, "labels", test.Labels(), []string{"neg", "pos"})
+}
+
+// TestIMDbForms: packed under its own name, packed again under another, with ./ before the names, unpacked, and the folder itself.
+func TestIMDbForms(t *testing.T) {
+	content := packed(t, smallIMDb())
+	set := imdbSet{fileOf("reviews.tar.gz", content), 3}
+	dir, dead := t.TempDir(), &http.Client{Transport: &count{}}
+	writeTree(t, dir, map[string]string{"reviews.tar.gz": string(content)})
+	checkSmallIMDb(t, IMDb{Dir: dir, Client: dead}, set)
+
+	dotted := map[string]string{}
+	for name, text := range smallIMDb() {
+		dotted["./"+name] = text
+	}
+	again := filepath.Join(t.TempDir(), "again.tgz")
+	os.WriteFile(again, packed(t, dotted), 0o644)
+	checkSmallIMDb(t, IMDb{Archive: again, Dir: dir, Client: dead}, set)
+
+	dir = t.TempDir()
+	writeTree(t, dir, smallIMDb())
+	checkSmallIMDb(t, IMDb{Dir: dir, Client: dead}, set)
+	checkSmallIMDb(t, IMDb{Dir: filepath.Join(dir, "aclImdb"), Client: dead}, set)
+	if calls := dead.Transport.(*count).calls; calls != 0 {
+		t.Errorf("%d calls although the files are at hand", calls)
+	}
+}
+
+func TestT01IMDbFromAMirrorThenCache(t *testing.T) {
+	content := packed(t, smallIMDb())
+	set := imdbSet{fileOf("reviews.tar.gz", content), 3}
+	url, calls := serveFile(t, content)
+	d := IMDb{Cache: t.TempDir(), Mirrors: []string{refusing(t), url}}
+	checkSmallIMDb(t, d, set)
+	dead := &count{}
+	d.Mirrors, d.Client = []string{"http://dead.invalid"}, &http.Client{Transport: dead}
+	checkSmallIMDb(t, d, set)
+	if calls.Load() != 1 || dead.calls != 0 {
+		t.Errorf("%d calls and %d with the file in the cache, want 1 and 0", calls.Load(), dead.calls)
+	}
+}
+
+func TestT01IMDbErrorListsEveryPlace(t *testing.T) {
+	dir, cache, a, b := t.TempDir(), t.TempDir(), refusing(t), refusing(t)
+	_, _, err := IMDb{Dir: dir, Cache: cache, Mirrors: []string{a, b + "/x/"}}.Load(t.Context())
+	const name = "aclImdb_v1.tar.gz"
+	for _, want := range []string{
+		"datasets.IMDb: " + name + " was not found", filepath.Join(dir, name), filepath.Join(cache, name),
+		a + "/" + name + ": 403 Forbidden", b + "/x/" + name + ": 403 Forbidden",
+	} {
+		contains(t, err, want)
+	}
+	dead := &count{}
+	_, _, err = IMDb{Cache: cache, Offline: true, Client: &http.Client{Transport: dead}}.Load(t.Context())
+	contains(t, err, name+" was not found")
+	if strings.Contains(err.Error(), "http") || dead.calls != 0 {
+		t.Errorf("Offline, but %d calls, and %v", dead.calls, err)
+	}
+	_, _, err = IMDb{Cache: cache, Client: &http.Client{Transport: dead}}.Load(t.Context())
+	contains(t, err, "https://ai.stanford.edu/~amaas/data/sentiment/"+name)
+	contains(t, err, "https://dataset.bj.bcebos.com/imdb/"+name)
+}
+
+// TestT02IMDbDamagedCache: a half file in the cache is fetched again, once.
+func TestT02IMDbDamagedCache(t *testing.T) {
+	content := packed(t, smallIMDb())
+	set := imdbSet{fileOf("reviews.tar.gz", content), 3}
+	url, calls := serveFile(t, content)
+	d := IMDb{Cache: t.TempDir(), Mirrors: []string{url}}
+	writeTree(t, d.Cache, map[string]string{"reviews.tar.gz": string(content[:100])})
+	checkSmallIMDb(t, d, set)
+	if calls.Load() != 1 {
+		t.Errorf("%d calls, want 1", calls.Load())
+	}
+}
+
+// TestT02IMDbDamaged: an archive that is cut anywhere is an error; one with any bit changed is, or it has the same reviews.
+func TestT02IMDbDamaged(t *testing.T) {
+	content := packed(t, smallIMDb())
+	for at := range content {
+		if _, err := readIMDbArchive(t.Context(), bytes.NewReader(content[:at])); err == nil {
+			t.Errorf("an archive cut at %d of %d was taken", at, len(content))
+		}
+	}
+	whole, err := readIMDbArchive(t.Context(), bytes.NewReader(content))
+	if err != nil {
+		t.Fatal(err)
+	}
+	refused := 0
+	for at := range content {
+		flipped := bytes.Clone(content)
+		flipped[at] ^= 1 << (at % 8)
+		got, err := readIMDbArchive(t.Context(), bytes.NewReader(flipped))
+		if err != nil {
+			refused++
+		} else if !reflect.DeepEqual(got.by, whole.by) { // some bits mean nothing, such as those of the time
+			t.Errorf("an archive with a bit of byte %d changed was read as another", at)
+		}
+	}
+	if refused < len(content)*9/10 {
+		t.Errorf("%d of %d changed archives were refused", refused, len(content))
+	}
+	path := filepath.Join(t.TempDir(), "half.tar.gz")
+	os.WriteFile(path, content[:len(content)/2], 0o644)
+	_, _, err = IMDb{Archive: path}.Load(t.Context())
+	contains(t, err, "datasets.IMDb: "+path+": unexpected EOF")
+	os.WriteFile(path, []byte("not packed"), 0o644)
+	_, _, err = IMDb{Archive: path}.Load(t.Context())
+	contains(t, err, "datasets.IMDb: "+path+": gzip: invalid header")
+	_, _, err = IMDb{Archive: path + ".none"}.Load(t.Context())
+	if !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("%v, want fs.ErrNotExist", err)
+	}
+}
+
+// TestT02IMDbContent: archives and folders that are whole but are not what they should be.
+func TestT02IMDbContent(t *testing.T) {
+	without := func(name string) func(map[string]string) { return func(m map[string]string) { delete(m, name) } }
+	with := func(name string) func(map[string]string) { return func(m map[string]string) { m[name] = "x" } }
+	for _, test := range []struct {
+		change func(map[string]string)
+		want   string
+	}{
+		{without("aclImdb/train/pos/0_8.txt"), "aclImdb/train/pos has 2 reviews, want 3"},
+		{without("aclImdb/test/neg/10_3.txt"), "aclImdb/test/neg has 2 reviews, want 3"},
+		{with("aclImdb/test/pos/11_7.txt"), "aclImdb/test/pos has 4 reviews, want 3"},
+		{with("aclImdb/train/pos/0.txt"), "train/pos/0.txt: the name is not NUMBER_RATING.txt"},
+		{with("aclImdb/train/pos/x_9.txt"), "train/pos/x_9.txt: the name is not NUMBER_RATING.txt"},
+		{with("aclImdb/train/pos/-1_9.txt"), "the name is not NUMBER_RATING.txt"},
+		{with("aclImdb/train/pos/3_4.txt"), "train/pos/3_4.txt: the rating is 4, want 7 to 10 in pos"},
+		{with("aclImdb/test/neg/3_7.txt"), "test/neg/3_7.txt: the rating is 7, want 1 to 4 in neg"},
+		{func(m map[string]string) { m["aclImdb/test/pos/2_10.txt"] = "x"; delete(m, "aclImdb/test/pos/0_8.txt") },
+			"aclImdb/test/pos has two reviews of the number 2"},
+	} {
+		members := smallIMDb()
+		test.change(members)
+		dir := t.TempDir()
+		path := filepath.Join(dir, "some.tar.gz")
+		os.WriteFile(path, packed(t, members), 0o644)
+		writeTree(t, dir, members)
+		for _, d := range []IMDb{{Archive: path}, {Dir: dir}} {
+			_, _, err := d.load(t.Context(), imdbSet{count: 3})
+			contains(t, err, test.want)
+			contains(t, err, "datasets.IMDb: "+dir)
+		}
+	}
+	renamed := map[string]string{}
+	for name, text := range smallIMDb() {
+		renamed[strings.Replace(name, "aclImdb", "imdb", 1)] = text
+	}
+	path := filepath.Join(t.TempDir(), "renamed.tar.gz")
+	os.WriteFile(path, packed(t, renamed), 0o644)
+	_, _, err := IMDb{Archive: path}.Load(t.Context())
+	contains(t, err, path+": aclImdb/train/neg has 0 reviews, want 12500")
+
+	dir := t.TempDir()
+	writeTree(t, dir, map[string]string{"aclImdb/train/neg/0_1.txt": "x"})
+	_, _, err = IMDb{Dir: dir}.Load(t.Context())
+	contains(t, err, "open train/pos")
+}
+
+func TestIMDbContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	dir := t.TempDir()
+	writeTree(t, dir, smallIMDb())
+	path := filepath.Join(dir, "some.tar.gz")
+	os.WriteFile(path, packed(t, smallIMDb()), 0o644)
+	for _, d := range []IMDb{{Archive: path}, {Dir: dir}, {Cache: t.TempDir(), Mirrors: []string{refusing(t)}}} {
+		if _, _, err := d.Load(ctx); !errors.Is(err, context.Canceled) {
+			t.Errorf("%v, want context.Canceled", err)
+		}
+	}
+	var none context.Context
+	_, _, err := IMDb{}.Load(none)
+	contains(t, err, "datasets.IMDb: the context is nil")
+	if _, err := readIMDbArchive(t.Context(), iotest.ErrReader(fs.ErrClosed)); !errors.Is(err, fs.ErrClosed) {
+		t.Errorf("%v, want the reader's error", err)
+	}
+}
+
+func FuzzReadIMDb(f *testing.F) {
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	w := tar.NewWriter(z)
+	w.WriteHeader(&tar.Header{Name: "aclImdb/train/pos/0_9.txt", Size: 4, Typeflag: tar.TypeReg})
+	w.Write([]byte("good"))
+	w.Close()
+	z.Close()
+	f.Add(b.Bytes())
+	f.Add(b.Bytes()[:b.Len()/2])
+	f.Fuzz(func(t *testing.T, archive []byte) {
+		reviews, err := readIMDbArchive(t.Context(), bytes.NewReader(archive))
+		if err != nil {
+			return
+		}
+		for part := range imdbParts {
+			reviews.texts(part, 1)
+		}
+	})
+}
+
+// TestIMDbFiles reads the real reviews, packed again, and compares with what other programs count in them.
+func TestIMDbFiles(t *testing.T) {
+	if testing.Short() {
+		t.Skip("50,000 reviews are not short")
+	}
+	train, test, err := IMDb{Archive: dataFile(t, "imdb", "aclImdb-labelled.tar.gz")}.Load(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The numbers of words between white space are those of awk over the files.
+	for _, part := range []struct {
+		texts *Texts
+		words int
+	}{{train, 5844464}, {test, 5712939}} {
+		same(t, "counts", labelCounts(t, part.texts), []int{12500, 12500})
+		words := 0
+		for x := range part.texts.InOrder() {
+			words += len(strings.FieldsFunc(x.Text, func(r rune) bool { return r == ' ' || r == '\n' || r == '\t' }))
+		}
+		if words != part.words {
+			t.Errorf("%d words, want %d", words, part.words)
+		}
+	}
+	first := collect(t, train.InOrder())[1]
+	if first.Label != 1 || !strings.HasPrefix(first.Text, "Bromwell High is a cartoon comedy.") { // train/pos/0_9.txt
+		t.Errorf("the first positive review is %.60q", first.Text)
+	}
+	// The numbers of tokens are those of a regular expression in Python, [^\W_]+(?:['’][^\W_]+)*|[^\w\s]|_ after <br /> and control
+	// characters were made spaces, in lower case; it takes a soft hyphen for a mark.
+	v, err := NewVocabulary(train.Strings(), VocabularyOptions{Tokenizer: Tokenizer{DropBreaks: true}, MaxSize: 20002, Reserved: []string{"<pad>"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	same(t, "the most frequent", entriesOf(v)[2:7], []entry{{"the", 336756}, {".", 327192}, {",", 276280}, {"and", 164140}, {"a", 163115}})
+	corpus, err := train.Encode(v, EncodeOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if corpus.Len() != 25000 || corpus.Size() != 6745851 || corpus.Label(1) != 1 {
+		t.Errorf("%d texts of %d tokens, want 25000 of 6745851", corpus.Len(), corpus.Size())
+	}
+	unknown := int64(0)
+	for i := range corpus.Len() {
+		for _, id := range corpus.Tokens(i) {
+			if id == v.Unknown() {
+				unknown++
+			}
+		}
+	}
+	if unknown != v.Count(v.Unknown()) {
+		t.Errorf("%d unknown tokens, %d were left out", unknown, v.Count(v.Unknown()))
+	}
+}
