@@ -1,3 +1,5 @@
+//go:build !purego
+
 package main
 
 import "golang.org/x/sys/cpu"
