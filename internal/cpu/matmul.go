@@ -9,21 +9,26 @@ import (
 type matmulTasks struct {
 	product32 kernel.Gemm[float32]
 	product64 kernel.Gemm[float64]
+	turned32  turnTask[float32, uint32]
+	turned64  turnTask[float64, uint64]
 }
 
 // MatMul implements op.Backend.
 func (b *Backend) MatMul(g op.MatMulSpec, a, c, bias, y op.Buffer) {
 	switch y.DType {
 	case op.Float32:
-		multiply(b, &b.product32, &unary32, g, a, c, bias, y)
+		multiply(b, &b.product32, &b.turned32, &unary32, g, a, c, bias, y)
 	case op.Float64:
-		multiply(b, &b.product64, &unary64, g, a, c, bias, y)
+		multiply(b, &b.product64, &b.turned64, &unary64, g, a, c, bias, y)
 	}
 }
 
-func multiply[T kernel.Float](b *Backend, t *kernel.Gemm[T], functions *unaryTable[T], g op.MatMulSpec, left, right, bias, y op.Buffer) {
+func multiply[T kernel.Float, U any](b *Backend, t *kernel.Gemm[T], turned *turnTask[T, U], functions *unaryTable[T], g op.MatMulSpec, left, right, bias, y op.Buffer) {
 	t.M, t.N, t.K, t.Batch = g.M, g.N, g.K, g.Batch
 	t.A = operand[T](left, g.M, g.K, g.TransA, g.SharedA)
+	if wantsTurning(g) {
+		t.A = turned.run(b, left, g.K, g.M)
+	}
 	t.B = operand[T](right, g.K, g.N, g.TransB, g.SharedB)
 	t.C, t.CRow, t.CNext = elements[T](y), g.N, g.M*g.N
 	t.Bias, t.Accumulate = elements[T](bias), g.Accumulate
