@@ -62,9 +62,9 @@ template <class Step> Timing measure(const Settings &s, Step step) {
 		for (int i = 0; i < n; i++) step();
 		return (now(clock) - at) * 1e3 / n;
 	};
-	double one = 0;
-	for (int i = 0; i < 3; i++) one = together(1);
-	const int n = std::max(1, int(shortest / std::max(one, 1e-3)));
+	double least = together(1);
+	for (int i = 1; i < 3; i++) least = std::min(least, together(1));
+	const int n = std::max(1, int(shortest / std::max(least, 1e-3)));
 	std::vector<double> times;
 	for (double start = now(CLOCK_MONOTONIC); times.size() < 5 || (now(CLOCK_MONOTONIC) - start < s.seconds && times.size() < 2000);)
 		times.push_back(together(n));

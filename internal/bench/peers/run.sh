@@ -1,16 +1,18 @@
 # Sourced by the peers' scripts. It sets the environment that is fastest for libraries built on OpenMP, and pins a single thread:
 #   run PROGRAM THREADS ARGUMENTS...      runs a program so
-#   build SOURCE FLAGS...                 compiles a C++ peer and prints the program's path
+#   build SOURCE FLAGS...                 compiles a C++ peer, unless that was done before, and prints the program's path
 # With several threads OpenBLAS must be the one built for OpenMP (Debian: libopenblas0-openmp): its own threads do not wait actively.
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-out=$(mktemp -d)
-trap 'rm -rf "$out"' EXIT
+out=${XDG_CACHE_HOME:-$HOME/.cache}/paddle-bench
+mkdir -p "$out"
 
 build() {
-	local source=$1
+	local source=$1 program=$out/$1
 	shift
-	g++ -O2 -std=c++17 "$here/$source.cpp" -o "$out/$source" "$@"
-	echo "$out/$source"
+	if [ ! -e "$program" ] || [ -n "$(find "$here" -maxdepth 1 -newer "$program" -name '*.[ch]*' -o -newer "$program" -name '*.sh')" ]; then
+		g++ -O2 -std=c++17 "$here/$source.cpp" -o "$program" "$@"
+	fi
+	echo "$program"
 }
 
 run() {

@@ -24,9 +24,8 @@ def measure(name, step):
             step()
         return (clock() - t) / n
 
-    for _ in range(20):  # a traced model is compiled in its first runs
-        one = together(1)
-    n, times, start = max(1, int(SHORTEST / max(one, 1e-6))), [], time.perf_counter()
+    least = min(together(1) for _ in range(20))  # many, because a traced model is compiled in its first runs
+    n, times, start = max(1, int(SHORTEST / max(least, 1e-6))), [], time.perf_counter()
     while len(times) < 5 or (time.perf_counter() - start < SECONDS and len(times) < 2000):
         times.append(together(n) * 1e3)
     times.sort()

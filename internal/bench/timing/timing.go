@@ -3,6 +3,7 @@ package timing
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"time"
 )
@@ -40,14 +41,15 @@ func Measure(threads int, seconds float64, step func() error) (Times, error) {
 		}
 		return (clock() - at) * 1e3 / float64(n), nil
 	}
-	var one float64
+	least := math.Inf(1)
 	for range warmUp {
-		var err error
-		if one, err = together(1); err != nil {
+		t, err := together(1)
+		if err != nil {
 			return Times{}, err
 		}
+		least = min(least, t)
 	}
-	n := max(1, int(shortest*1e3/max(one, 1e-3)))
+	n := max(1, int(shortest*1e3/max(least, 1e-3)))
 	var times []float64
 	for start := time.Now(); len(times) < 5 || time.Since(start).Seconds() < seconds && len(times) < most; {
 		t, err := together(n)
