@@ -17,7 +17,7 @@ type GRU struct {
 	ResetAfter bool     // the reset gate comes after the product, as in cuDNN and PyTorch
 
 	// Mask (sequences, hidden) multiplies h before Weight, the same at every token: variational dropout (Gal and Ghahramani, 2016). It
-	// gets no gradient. nil for none.
+	// gets no gradient, and where a model only predicts it is left out. nil for none.
 	Mask *op.Node
 
 	H       *op.Node // (sequences, hidden), the state before the first token; nil for 0
@@ -95,6 +95,13 @@ func (o gru) Run(e *op.Env, in, out []op.Buffer) error {
 		Mask: at(in, mask), H0: at(in, h), H: out[1], HLast: out[2], Inner: out[3],
 	})
 	return nil
+}
+
+// Inference leaves out the mask.
+func (o gru) Inference(_ *op.Call, in []*op.Node) []*op.Node {
+	_, _, mask := o.places()
+	o.Mask = false
+	return op.Apply(o, unmasked(in, mask)...)
 }
 
 // FLOPs counts the products only.

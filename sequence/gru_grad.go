@@ -86,6 +86,18 @@ func (o gruGrad) Run(e *op.Env, in, out []op.Buffer) error {
 	return nil
 }
 
+// Inference leaves out the mask.
+func (o gruGrad) Inference(_ *op.Call, in []*op.Node) []*op.Node {
+	switch {
+	case o.Mask && o.State:
+		in = unmasked(in, 6)
+	case o.Mask:
+		in = unmasked(in, 5)
+	}
+	o.Mask = false
+	return op.Apply(o, in...)
+}
+
 // FLOPs counts the products only.
 func (o gruGrad) FLOPs(in, out [][]int) int64 {
 	return 2 * int64(in[1][0]) * int64(in[2][0]) * int64(in[2][1])

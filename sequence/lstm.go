@@ -1,6 +1,10 @@
 package sequence
 
-import "paddle/op"
+import (
+	"slices"
+
+	"paddle/op"
+)
 
 // LSTM is long short-term memory over the tokens of sequences (Hochreiter and Schmidhuber, 1997, with the forget gate of Gers,
 // Schmidhuber and Cummins, 2000). From the h and c of the token before it computes, for each token,
@@ -17,7 +21,7 @@ type LSTM struct {
 	Peephole *op.Node // (3, hidden); nil for none (Gers, Schraudolph and Schmidhuber, 2002)
 
 	// Mask (sequences, hidden) multiplies h before Weight, the same at every token: variational dropout (Gal and Ghahramani, 2016). It
-	// gets no gradient. nil for none.
+	// gets no gradient, and where a model only predicts it is left out. nil for none.
 	Mask *op.Node
 
 	// H and C (sequences, hidden) are the state before the first token; nil for 0.
@@ -196,6 +200,21 @@ func (o lstm) Run(e *op.Env, in, out []op.Buffer) error {
 		H0: at(in, p.h), C0: at(in, p.c), H: out[1], C: out[2], HLast: out[3], CLast: out[4],
 	})
 	return nil
+}
+
+// Inference leaves out the mask.
+func (o lstm) Inference(_ *op.Call, in []*op.Node) []*op.Node {
+	in = unmasked(in, o.places().mask)
+	o.Mask = false
+	return op.Apply(o, in...)
+}
+
+// unmasked returns the inputs of an op without the mask, which place 0 says is not there.
+func unmasked(in []*op.Node, mask int) []*op.Node {
+	if mask == 0 {
+		return in
+	}
+	return slices.Delete(slices.Clone(in), mask, mask+1)
 }
 
 // FLOPs counts the products only.

@@ -82,6 +82,27 @@ func (o lstmGrad) Run(e *op.Env, in, out []op.Buffer) error {
 	return nil
 }
 
+// Inference leaves out the mask.
+func (o lstmGrad) Inference(_ *op.Call, in []*op.Node) []*op.Node {
+	in = unmasked(in, o.mask())
+	o.Mask = false
+	return op.Apply(o, in...)
+}
+
+// mask returns the place of the mask, 0 if there is none.
+func (o lstmGrad) mask() int {
+	if !o.Mask {
+		return 0
+	}
+	place := 4
+	for _, there := range []bool{o.State, o.Peephole} {
+		if there {
+			place++
+		}
+	}
+	return place
+}
+
 // FLOPs counts the products only.
 func (o lstmGrad) FLOPs(in, out [][]int) int64 {
 	return 2 * int64(in[1][0]) * int64(in[2][0]) * int64(in[2][1])

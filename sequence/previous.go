@@ -35,3 +35,12 @@ func (o previousRows) Run(e *op.Env, in, out []op.Buffer) error {
 	e.PreviousRows(in[0].Int32s(), o.Reverse, in[1], first, mask, out[0])
 	return nil
 }
+
+// Inference leaves out the mask.
+func (o previousRows) Inference(_ *op.Call, in []*op.Node) []*op.Node {
+	if o.Mask {
+		in = unmasked(in, len(in)-1)
+	}
+	o.Mask = false
+	return op.Apply(o, in...)
+}

@@ -9,7 +9,7 @@ type RNN struct {
 	Act    op.Activation // NoActivation, ActReLU, ActSigmoid or ActTanh
 
 	// Mask (sequences, hidden) multiplies h before Weight, the same at every token: variational dropout (Gal and Ghahramani, 2016). It
-	// gets no gradient. nil for none.
+	// gets no gradient, and where a model only predicts it is left out. nil for none.
 	Mask *op.Node
 
 	H       *op.Node // (sequences, hidden), the state before the first token; nil for 0
@@ -79,6 +79,13 @@ func (o rnn) Run(e *op.Env, in, out []op.Buffer) error {
 	return nil
 }
 
+// Inference leaves out the mask.
+func (o rnn) Inference(_ *op.Call, in []*op.Node) []*op.Node {
+	_, mask := o.places()
+	o.Mask = false
+	return op.Apply(o, unmasked(in, mask)...)
+}
+
 // FLOPs counts the products only.
 func (o rnn) FLOPs(in, out [][]int) int64 {
 	return 2 * int64(in[1][0]) * int64(in[2][0]) * int64(in[2][1])
@@ -139,6 +146,15 @@ func (o rnnGrad) Run(e *op.Env, in, out []op.Buffer) error {
 	a.Mask, a.DH, a.DHLast = next(o.Mask), next(o.DH), next(o.DHLast)
 	e.RNNGrad(a)
 	return nil
+}
+
+// Inference leaves out the mask.
+func (o rnnGrad) Inference(_ *op.Call, in []*op.Node) []*op.Node {
+	if o.Mask {
+		in = unmasked(in, 3)
+	}
+	o.Mask = false
+	return op.Apply(o, in...)
 }
 
 // FLOPs counts the products only.
