@@ -26,7 +26,7 @@
 //   - Map, Combine: row-wise work, such as layers
 //   - Max, Mean, Sum, RootMean, Last, First, …: one row a sequence
 //   - Expand, Concat, Slice, Reverse, Softmax, …: sequences from sequences
-//   - Recurrent: a step written by hand, with memories (Paddle's recurrent_group)
+//   - Group: a step written by hand, with memories (PaddlePaddle's recurrent_group)
 //   - LSTM, GRU, RNN: fused recurrent layers without parameters; package layer has those with
 //
 // Source of the method: PaddlePaddle's SequenceToBatch (2016), and the sorted batches of cuDNN's packed sequences (2016).

@@ -21,11 +21,11 @@ type Nested struct {
 // ".counts" added, both Int32. A NestedBatch feeds all three.
 func NestedInput(g *op.Graph, name string, dtype op.DType, width ...op.Dim) *Nested {
 	inner := inputOf(g, name, dtype, g.Dim(name+".sequences"), width)
-	return Group(inner, g.Input(name+".counts", op.Int32, op.Batch))
+	return Nest(inner, g.Input(name+".counts", op.Int32, op.Batch))
 }
 
-// Group returns the two-level sequences whose sub-sequences are those of x, counts[i] of them in sample i; counts (samples) is Int32.
-func Group(x *Node, counts *op.Node) *Nested {
+// Nest returns the two-level sequences whose sub-sequences are those of x, counts[i] of them in sample i; counts (samples) is Int32.
+func Nest(x *Node, counts *op.Node) *Nested {
 	if x.Err() != nil {
 		return &Nested{inner: x.failed()}
 	}
