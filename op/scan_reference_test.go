@@ -1,0 +1,351 @@
+package op_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"paddle/op"
+)
+
+// cell is a step that is built twice: in a Scan over all sequences, and one sequence after another, step by step, where each value has the
+// rows of that sequence only.
+type cell struct {
+	name                     string
+	rows, init, static       int  // how many of each, all (…, width) Float64
+	ids                      bool // another of Rows, and of Init: ids (…) Int32
+	stream, ragged           bool // Streams[0] and Ragged[0] have a value and the rank of the sequence of each row, Int32
+	raggedInit               bool // Ragged[0] has a memory
+	streamOut                bool // the last output has the rows of the stream
+	step                     func(w weightsOf, s *op.ScanStep) (out, next []*op.Node)
+}
+
+// weightsOf are values of the enclosing graph.
+type weightsOf struct {
+	a, b, bias, table, derived *op.Node
+}
+
+const width = 3
+
+// world is a graph with the inputs for a cell and sequences of given lengths, sorted.
+type world struct {
+	cell    cell
+	graph   *op.Graph
+	lengths []int
+	reverse bool
+	starts  []int32
+	feeds   op.Feeds
+	in      map[string]*op.Node
+	wrt     []*op.Node
+	rng     *rand.Rand
+	weights weightsOf
+}
+
+func newWorld(c cell, lengths []int, reverse bool) *world {
+	w := &world{cell: c, graph: op.NewGraph(nil), lengths: lengths, reverse: reverse, feeds: op.Feeds{}, in: map[string]*op.Node{}, rng: rand.New(rand.NewPCG(3, 4))}
+	w.starts = append(w.starts, 0)
+	for n := 0; w.widthAt(n) > 0; n++ {
+		w.starts = append(w.starts, w.starts[n]+int32(w.widthAt(n)))
+	}
+	rows, batch := w.rows(), len(lengths)
+	w.ints("starts", w.starts)
+	for i := range c.rows {
+		w.floats(fmt.Sprint("x", i), rows, width)
+	}
+	for i := range c.init {
+		w.floats(fmt.Sprint("h", i), batch, width)
+	}
+	for i := range c.static {
+		w.floats(fmt.Sprint("s", i), batch, width)
+	}
+	if c.ids {
+		w.someInts("ids", rows, 5)
+		w.someInts("id0", batch, 5)
+	}
+	if c.stream {
+		bounds, ranks := []int32{0}, []int32{}
+		for n := range w.steps() {
+			for r := range w.widthAt(n) {
+				for range w.sub(r, n) {
+					ranks = append(ranks, int32(r))
+				}
+			}
+			bounds = append(bounds, int32(len(ranks)))
+		}
+		w.ints("bounds", bounds)
+		w.ints("ranks", ranks)
+		w.floats("words", len(ranks), width)
+	}
+	if c.ragged {
+		ends, ranks := []int32{}, []int32{}
+		for r := range lengths {
+			for range w.long(r) {
+				ranks = append(ranks, int32(r))
+			}
+		}
+		for n := range w.steps() {
+			ends = append(ends, int32(w.offset(w.widthAt(n))))
+		}
+		w.ints("ends", ends)
+		w.ints("seg", ranks)
+		w.floats("enc", len(ranks), width)
+		w.floats("enc0", len(ranks), width)
+	}
+	w.weights = weightsOf{
+		a: w.floats("a", width, width), b: w.floats("b", width, width), bias: w.floats("bias", width), table: w.floats("table", 5, width),
+	}
+	w.weights.derived = op.Tanh(op.Add(w.weights.a, w.weights.bias))
+	return w
+}
+
+func (w *world) steps() int { return len(w.starts) - 1 }
+func (w *world) rows() int  { return int(w.starts[len(w.starts)-1]) }
+
+// widthAt returns how many sequences are longer than n.
+func (w *world) widthAt(n int) int {
+	k := 0
+	for _, l := range w.lengths {
+		if l > n {
+			k++
+		}
+	}
+	return k
+}
+
+// sub is the length of the n-th sub-sequence of sequence r, and long the length of its ragged value; both are 0 at times.
+func (w *world) sub(r, n int) int { return (r*5 + n*3 + 1) % 4 }
+func (w *world) long(r int) int   { return (r*2 + 2) % 5 }
+
+// offset returns where the ragged rows of sequence r begin.
+func (w *world) offset(r int) int {
+	n := 0
+	for i := range r {
+		n += w.long(i)
+	}
+	return n
+}
+
+// boundsAt returns where the sub-sequence n of sequence r begins.
+func (w *world) boundsAt(r, n int) int {
+	at := 0
+	for m := 0; m <= n; m++ {
+		for i := range w.widthAt(m) {
+			if m < n || i < r {
+				at += w.sub(i, m)
+			}
+		}
+	}
+	return at
+}
+
+func (w *world) floats(name string, shape ...int) *op.Node {
+	n := 1
+	dims := make([]op.Dim, len(shape))
+	for i, s := range shape {
+		n, dims[i] = n*s, op.Dim(s)
+	}
+	data := make([]float64, n)
+	for i := range data {
+		data[i] = w.rng.NormFloat64() / 2
+	}
+	w.feeds[name] = buffer(data, shape...).Dense()
+	w.in[name] = w.graph.Input(name, op.Float64, dims...)
+	w.wrt = append(w.wrt, w.in[name])
+	return w.in[name]
+}
+
+func buffer(data []float64, shape ...int) op.Buffer {
+	b := op.NewBuffer(op.Float64, shape...)
+	copy(b.Float64s(), data)
+	return b
+}
+
+func (w *world) ints(name string, data []int32) {
+	b := op.NewBuffer(op.Int32, len(data))
+	copy(b.Int32s(), data)
+	w.feeds[name] = b.Dense()
+	w.in[name] = w.graph.Input(name, op.Int32, op.Dim(len(data)))
+}
+
+func (w *world) someInts(name string, n, below int) {
+	data := make([]int32, n)
+	for i := range data {
+		data[i] = int32(w.rng.IntN(below))
+	}
+	w.ints(name, data)
+}
+
+func (w *world) several(prefix string, n int) []*op.Node {
+	var out []*op.Node
+	for i := range n {
+		out = append(out, w.in[fmt.Sprint(prefix, i)])
+	}
+	return out
+}
+
+// inputs returns what a Scan over the world takes.
+func (w *world) inputs() op.ScanInputs {
+	c := w.cell
+	in := op.ScanInputs{Starts: w.in["starts"], Rows: w.several("x", c.rows), Init: w.several("h", c.init), Static: w.several("s", c.static), Reverse: w.reverse}
+	if c.ids {
+		in.Rows, in.Init = append(in.Rows, w.in["ids"]), append(in.Init, w.in["id0"])
+	}
+	if c.stream {
+		in.Streams = []op.Stream{{Bounds: w.in["bounds"], Rows: []*op.Node{w.in["words"], w.in["ranks"]}}}
+	}
+	if c.ragged {
+		r := op.Ragged{Ends: w.in["ends"], Static: []*op.Node{w.in["enc"], w.in["seg"]}}
+		if c.raggedInit {
+			r.Init = []*op.Node{w.in["enc0"]}
+		}
+		in.Ragged = []op.Ragged{r}
+	}
+	return in
+}
+
+// loss weighs every element of what a cell returns differently.
+func (w *world) loss(t *testing.T) *op.Node {
+	t.Helper()
+	outs, last := op.Scan(w.inputs(), func(s *op.ScanStep) (out, next []*op.Node) { return w.cell.step(w.weights, s) })
+	loss := w.graph.Full(op.Float64, 0)
+	k := 0
+	for _, n := range append(append([]*op.Node{}, outs...), last...) {
+		if n.Err() != nil {
+			t.Fatal(n.Err())
+		}
+		k++
+		if n.DType() != op.Float64 {
+			continue
+		}
+		loss = op.Add(loss, op.Sum(op.Mul(n, w.coefficients(k, int(n.Dim(0))))))
+	}
+	return loss
+}
+
+// coefficients are the weights in the loss of value k.
+func (w *world) coefficients(k, rows int) *op.Node {
+	return w.graph.Constant(buffer(weights(rows*width, func(x float64) float64 { return math.Sin(x + float64(k)) }), rows, width).Dense())
+}
+
+func part(n *op.Node, from, to int) *op.Node { return op.Slice(n, 0, op.Dim(from), op.Dim(to)) }
+
+func parts(ns []*op.Node, from, to int) []*op.Node {
+	var out []*op.Node
+	for _, n := range ns {
+		out = append(out, part(n, from, to))
+	}
+	return out
+}
+
+// unrolled is loss without a Scan: each sequence for itself, step by step.
+func (w *world) unrolled() *op.Node {
+	in := w.inputs()
+	loss := w.graph.Full(op.Float64, 0)
+	add := func(k, rows, from int, n *op.Node) {
+		if n.DType() == op.Float64 {
+			c := part(w.coefficients(k, rows), from, from+int(n.Dim(0)))
+			loss = op.Add(loss, op.Sum(op.Mul(n, c)))
+		}
+	}
+	for r, length := range w.lengths {
+		s := &op.ScanStep{Memory: parts(in.Init, r, r+1), Static: parts(in.Static, r, r+1)}
+		from, to := w.offset(r), w.offset(r+1)
+		for _, x := range in.Ragged {
+			s.Memory = append(s.Memory, parts(x.Init, from, to)...)
+			s.Ragged = [][]*op.Node{{part(x.Static[0], from, to), w.graph.Full(op.Int32, 0, op.Dim(to-from))}}
+		}
+		outputs := 0
+		for k := range length {
+			n := k
+			if w.reverse {
+				n = length - 1 - k
+			}
+			at := int(w.starts[n]) + r
+			s.Rows = parts(in.Rows, at, at+1)
+			lo := 0
+			for _, x := range in.Streams {
+				lo = w.boundsAt(r, n)
+				hi := lo + w.sub(r, n)
+				s.Streams = [][]*op.Node{{part(x.Rows[0], lo, hi), w.graph.Full(op.Int32, 0, op.Dim(hi-lo))}}
+			}
+			out, next := w.cell.step(w.weights, s)
+			outputs = len(out)
+			for i, y := range out {
+				if w.cell.streamOut && i == len(out)-1 {
+					add(i+1, int(in.Streams[0].Rows[0].Dim(0)), lo, y)
+				} else {
+					add(i+1, w.rows(), at, y)
+				}
+			}
+			s.Memory = next
+		}
+		if outputs == 0 {
+			outputs = w.outputs()
+		}
+		for i, m := range s.Memory {
+			rows, from := len(w.lengths), r
+			if i >= len(in.Init) {
+				rows, from = w.offset(rows), w.offset(r)
+			}
+			add(outputs+1+i, rows, from, m)
+		}
+	}
+	return loss
+}
+
+// outputs returns how many outputs the cell has.
+func (w *world) outputs() int {
+	outs, _ := op.Scan(w.inputs(), func(s *op.ScanStep) (out, next []*op.Node) { return w.cell.step(w.weights, s) })
+	return len(outs)
+}
+
+// segmentSum adds rows to the rows of like that ranks names.
+func segmentSum(rows, ranks, like *op.Node) *op.Node {
+	return op.Densify(op.SparseRows(append([]op.Dim{like.Dim(0)}, rows.Shape()[1:]...), ranks, rows, -1))
+}
+
+func nodes(ns ...*op.Node) []*op.Node { return ns }
+
+var cells = []cell{
+	{name: "lstm", rows: 1, init: 2, step: func(w weightsOf, s *op.ScanStep) (out, next []*op.Node) {
+		g := op.Add(op.Add(op.MatMul(s.Rows[0], op.Concat(1, w.a, w.b)), op.MatMul(s.Memory[0], op.Concat(1, w.b, w.a))), op.Concat(0, w.bias, w.bias))
+		i, f := op.Sigmoid(op.Slice(g, 1, 0, width)), op.Tanh(op.Slice(g, 1, width, 2*width))
+		c := op.Add(op.Mul(i, s.Memory[1]), op.Mul(f, op.Sub(i, f)))
+		h := op.Mul(op.Tanh(c), i)
+		return nodes(h), nodes(h, c)
+	}},
+	{name: "swap", rows: 2, init: 2, static: 1, step: func(w weightsOf, s *op.ScanStep) (out, next []*op.Node) {
+		y := op.Mul(s.Memory[0], s.Static[0])
+		return nodes(op.Add(y, s.Rows[1]), s.Rows[0], s.Memory[1]), nodes(s.Memory[1], op.Add(op.MulConst(y, 0.5), op.MatMulT(s.Static[0], w.derived)))
+	}},
+	{name: "captured", rows: 1, init: 1, step: func(w weightsOf, s *op.ScanStep) (out, next []*op.Node) {
+		scale := op.Mean(op.Square(op.MatMul(w.a, w.derived)))
+		h := op.Add(op.Mul(s.Memory[0], scale), op.MatMul(op.Mul(s.Rows[0], s.Memory[0]), op.Transpose(op.Exp(w.b))))
+		h = op.Sub(op.Div(h, op.AddConst(op.Square(w.bias), 1)), w.bias)
+		return nodes(op.Tanh(op.Add(h, op.Mean(w.a, 0)))), nodes(op.Tanh(op.Add(h, w.derived.Graph().Full(op.Float64, 1, 1, width))))
+	}},
+	{name: "embedding", rows: 1, init: 1, ids: true, step: func(w weightsOf, s *op.ScanStep) (out, next []*op.Node) {
+		x := op.Add(op.GatherRows(w.table, s.Rows[1], 2), op.GatherRows(w.table, s.Memory[1], -1))
+		h := op.Tanh(op.Add(op.Mul(x, s.Rows[0]), op.MatMul(s.Memory[0], w.a)))
+		return nodes(h, op.MatMul(op.MatMulT(h, w.table), w.table)), nodes(h, s.Rows[1])
+	}},
+	{name: "stream", rows: 1, init: 1, stream: true, streamOut: true, step: func(w weightsOf, s *op.ScanStep) (out, next []*op.Node) {
+		words, ranks := s.Streams[0][0], s.Streams[0][1]
+		e := op.Tanh(op.Add(op.MatMul(words, w.a), op.MatMul(op.GatherRows(s.Memory[0], ranks, -1), w.b)))
+		h := op.Tanh(op.Add(s.Rows[0], segmentSum(op.Mul(e, words), ranks, s.Memory[0])))
+		return nodes(h, op.Add(e, w.bias)), nodes(op.Add(h, op.MulConst(s.Memory[0], 0.5)))
+	}},
+	{name: "attention", rows: 1, init: 1, static: 1, ragged: true, step: func(w weightsOf, s *op.ScanStep) (out, next []*op.Node) {
+		enc, seg := s.Ragged[0][0], s.Ragged[0][1]
+		e := op.Tanh(op.Add(op.MatMul(enc, w.a), op.MatMul(op.GatherRows(s.Memory[0], seg, -1), w.b)))
+		h := op.Tanh(op.Add(op.Add(s.Rows[0], s.Static[0]), segmentSum(op.Mul(e, enc), seg, s.Memory[0])))
+		return nodes(h), nodes(h)
+	}},
+	{name: "ragged memory", rows: 1, init: 1, ragged: true, raggedInit: true, step: func(w weightsOf, s *op.ScanStep) (out, next []*op.Node) {
+		enc, seg, state := s.Ragged[0][0], s.Ragged[0][1], s.Memory[1]
+		state = op.Tanh(op.Add(op.Mul(state, enc), op.MatMul(op.GatherRows(s.Memory[0], seg, -1), w.b)))
+		h := op.Tanh(op.Add(s.Rows[0], segmentSum(op.Mul(state, enc), seg, s.Memory[0])))
+		return nodes(h), nodes(op.MatMul(h, w.a), op.Add(state, w.bias))
+	}},
+}
