@@ -46,7 +46,7 @@ func (t *Trainer) evaluate(ctx context.Context, data iter.Seq2[op.Feeds, error])
 	s := Step{Metrics: make([]MetricValue, len(e.metrics))}
 	read := func(out []op.Buffer) error {
 		e.read(out, &s)
-		m.add(&s, 0, 0)
+		m.add(&s, size{}, 0)
 		return nil
 	}
 	for feeds, err := range data {

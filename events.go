@@ -17,6 +17,7 @@ type EndStep struct {
 	Epoch, Batch int // from 0
 	Step         Step
 	Samples      int // in this batch
+	Tokens       int // in this batch: rows of the first sequence that is fed, 0 without sequences
 }
 
 // EndEpoch comes after the last batch of an epoch and its validation.
@@ -27,6 +28,7 @@ type EndEpoch struct {
 	LearningRate float64       // of the last step
 	Duration     time.Duration // of the training steps, reading included, validation not
 	Samples      int
+	Tokens       int // rows of the first sequence that is fed, 0 without sequences
 }
 
 // SamplesPerSecond returns the training speed of the epoch, 0 where nothing was trained.
@@ -35,6 +37,14 @@ func (e *EndEpoch) SamplesPerSecond() float64 {
 		return 0
 	}
 	return float64(e.Samples) / e.Duration.Seconds()
+}
+
+// TokensPerSecond returns the training speed of the epoch in tokens of sequences, 0 where there were none.
+func (e *EndEpoch) TokensPerSecond() float64 {
+	if e.Duration <= 0 {
+		return 0
+	}
+	return float64(e.Tokens) / e.Duration.Seconds()
 }
 
 func (*BeginEpoch) event() {}

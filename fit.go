@@ -118,7 +118,7 @@ func (f *fit) epoch(ctx context.Context, epoch int) error {
 		return err
 	}
 	m := &f.trainer.position.means // written by this goroutine only
-	end := EndEpoch{Epoch: epoch, Train: m.result(), LearningRate: m.learningRate, Duration: m.duration, Samples: m.samples}
+	end := EndEpoch{Epoch: epoch, Train: m.result(), LearningRate: m.learningRate, Duration: m.duration, Samples: m.size.samples, Tokens: m.size.tokens}
 	if f.options.Validate != nil {
 		r, batch, err := f.trainer.evaluate(ctx, f.options.Validate)
 		if err != nil {
@@ -176,12 +176,12 @@ func (f *fit) step(ctx context.Context, epoch, batch int, feeds op.Feeds, began 
 	if err := f.emit(&f.beginStep); err != nil {
 		return err
 	}
-	s, samples, err := f.trainer.advance(ctx, feeds, began)
+	s, n, err := f.trainer.advance(ctx, feeds, began)
 	if err != nil {
 		return err
 	}
 	f.unsaved++
-	f.endStep = EndStep{epoch, batch, s, samples}
+	f.endStep = EndStep{epoch, batch, s, n.samples, n.tokens}
 	if f.options.RecordSteps {
 		f.history.addStep(&f.endStep)
 	}

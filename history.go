@@ -20,12 +20,18 @@ func (h *History) addStep(e *EndStep) {
 	h.Steps = append(h.Steps, own)
 }
 
-// WriteCSV writes a table with a line for each epoch and a heading: epoch, samples, seconds, samples_per_second, learning_rate, loss, the
-// metrics by name, and validation_loss and validation_… where some epoch has them.
+// WriteCSV writes a table with a line for each epoch and a heading: epoch, samples, seconds, samples_per_second, tokens and
+// tokens_per_second where there were sequences, learning_rate, loss, the metrics by name, and validation_loss and validation_… where some
+// epoch has them.
 func (h *History) WriteCSV(w io.Writer) error {
 	train, validation := h.columns()
 	c := csv.NewWriter(w)
-	head := append([]string{"epoch", "samples", "seconds", "samples_per_second", "learning_rate"}, train...)
+	tokens := slices.ContainsFunc(h.Epochs, func(e EndEpoch) bool { return e.Tokens > 0 })
+	head := []string{"epoch", "samples", "seconds", "samples_per_second"}
+	if tokens {
+		head = append(head, "tokens", "tokens_per_second")
+	}
+	head = append(append(head, "learning_rate"), train...)
 	for _, name := range validation {
 		head = append(head, "validation_"+name)
 	}
@@ -34,10 +40,11 @@ func (h *History) WriteCSV(w io.Writer) error {
 	}
 	for i := range h.Epochs {
 		e := &h.Epochs[i]
-		line := []string{
-			strconv.Itoa(e.Epoch), strconv.Itoa(e.Samples), number(e.Duration.Seconds()), number(e.SamplesPerSecond()), number(e.LearningRate),
+		line := []string{strconv.Itoa(e.Epoch), strconv.Itoa(e.Samples), number(e.Duration.Seconds()), number(e.SamplesPerSecond())}
+		if tokens {
+			line = append(line, strconv.Itoa(e.Tokens), number(e.TokensPerSecond()))
 		}
-		line = append(line, cells(&e.Train, train)...)
+		line = append(append(line, number(e.LearningRate)), cells(&e.Train, train)...)
 		if err := c.Write(append(line, cells(e.Validation, validation)...)); err != nil {
 			return fmt.Errorf("paddle.History: %w", err)
 		}

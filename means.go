@@ -6,7 +6,7 @@ import "time"
 type means struct {
 	loss, count  float64
 	metrics      []weighted
-	samples      int
+	size         size
 	duration     time.Duration
 	learningRate float64 // of the last step
 }
@@ -17,8 +17,8 @@ type weighted struct {
 	sum, count float64
 }
 
-// add adds a step on that many samples. It allocates in the first step only.
-func (m *means) add(s *Step, samples int, d time.Duration) {
+// add adds a step on a batch of that size. It allocates in the first step only.
+func (m *means) add(s *Step, n size, d time.Duration) {
 	m.loss += weigh(s.Loss, s.Count)
 	m.count += s.Count
 	for _, v := range s.Metrics {
@@ -26,7 +26,8 @@ func (m *means) add(s *Step, samples int, d time.Duration) {
 		w.sum += weigh(v.Value, v.Count)
 		w.count += v.Count
 	}
-	m.samples += samples
+	m.size.samples += n.samples
+	m.size.tokens += n.tokens
 	m.duration += d
 	m.learningRate = s.LearningRate
 }

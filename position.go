@@ -45,16 +45,16 @@ func (t *Trainer) leave() {
 }
 
 // advance takes the step on the next batch of the epoch, whose reading began at the given time.
-func (t *Trainer) advance(ctx context.Context, batch op.Feeds, began time.Time) (s Step, samples int, err error) {
+func (t *Trainer) advance(ctx context.Context, batch op.Feeds, began time.Time) (s Step, n size, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if s, err = t.step(ctx, batch); err != nil {
-		return Step{}, 0, err
+		return Step{}, size{}, err
 	}
-	samples = t.samples.of(batch)
-	t.position.means.add(&s, samples, time.Since(began))
+	n = size{t.samples.of(batch, 1), t.tokens.of(batch, 0)}
+	t.position.means.add(&s, n, time.Since(began))
 	t.position.batch++
-	return s, samples, nil
+	return s, n, nil
 }
 
 // finish moves the position to the next epoch.
@@ -70,6 +70,7 @@ type positionState struct {
 	Epoch        int           `json:"epoch"`
 	Batch        int           `json:"batch"`
 	Samples      int           `json:"samples"`
+	Tokens       int           `json:"tokens,omitempty"`
 	Nanoseconds  int64         `json:"nanoseconds"`
 	LearningRate exact         `json:"learning_rate"`
 	Loss         exact         `json:"loss"`
@@ -101,7 +102,7 @@ func (x *exact) UnmarshalText(text []byte) error {
 func (p *position) encode(seed uint64) (string, error) {
 	m := &p.means
 	s := positionState{
-		Seed: seed, Epoch: p.epoch, Batch: p.batch, Samples: m.samples, Nanoseconds: int64(m.duration),
+		Seed: seed, Epoch: p.epoch, Batch: p.batch, Samples: m.size.samples, Tokens: m.size.tokens, Nanoseconds: int64(m.duration),
 		LearningRate: exact(m.learningRate), Loss: exact(m.loss), Count: exact(m.count),
 	}
 	for _, w := range m.metrics {
@@ -116,11 +117,11 @@ func decodePosition(text string) (p position, seed uint64, err error) {
 	if err := json.Unmarshal([]byte(text), &s); err != nil {
 		return position{}, 0, err
 	}
-	if s.Epoch < 0 || s.Batch < 0 || s.Samples < 0 {
-		return position{}, 0, fmt.Errorf("epoch %d, batch %d, %d samples, want 0 or more", s.Epoch, s.Batch, s.Samples)
+	if s.Epoch < 0 || s.Batch < 0 || s.Samples < 0 || s.Tokens < 0 {
+		return position{}, 0, fmt.Errorf("epoch %d, batch %d, %d samples, %d tokens, want 0 or more", s.Epoch, s.Batch, s.Samples, s.Tokens)
 	}
 	p = position{epoch: s.Epoch, batch: s.Batch, means: means{
-		loss: float64(s.Loss), count: float64(s.Count), samples: s.Samples, duration: time.Duration(s.Nanoseconds), learningRate: float64(s.LearningRate),
+		loss: float64(s.Loss), count: float64(s.Count), size: size{s.Samples, s.Tokens}, duration: time.Duration(s.Nanoseconds), learningRate: float64(s.LearningRate),
 	}}
 	for _, w := range s.Metrics {
 		p.means.metrics = append(p.means.metrics, weighted{w.Name, float64(w.Sum), float64(w.Count)})

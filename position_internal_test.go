@@ -9,7 +9,7 @@ import (
 
 func TestPositionIsKeptBitForBit(t *testing.T) {
 	p := position{epoch: 3, batch: 17, means: means{
-		loss: 1.0 / 3, count: math.Nextafter(100, 101), samples: 100, duration: 123456789 * time.Nanosecond, learningRate: 1e-300,
+		loss: 1.0 / 3, count: math.Nextafter(100, 101), size: size{samples: 100, tokens: 2500}, duration: 123456789 * time.Nanosecond, learningRate: 1e-300,
 		metrics: []weighted{{"a", math.Inf(-1), 5}, {"b \"ü\"", math.Copysign(0, -1), math.MaxFloat64}},
 	}}
 	text, err := p.encode(math.MaxUint64)

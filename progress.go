@@ -83,15 +83,24 @@ func (r *reporter) describe(m *means) string {
 	result := m.result()
 	var b strings.Builder
 	describeResult(&b, "", &result)
-	if m.duration > 0 {
-		fmt.Fprintf(&b, ", %.0f samples/s", float64(m.samples)/m.duration.Seconds())
-	}
+	describeSpeed(&b, m.size, m.duration)
 	if r.batches > 0 {
 		left := (r.epochs-r.index)*r.batches - r.seen
 		remaining := time.Duration(float64(m.duration) / float64(r.seen) * float64(left))
 		fmt.Fprintf(&b, ", %v left", remaining.Round(time.Second))
 	}
 	return b.String()
+}
+
+// describeSpeed appends ", 320 samples/s, 70000 tokens/s".
+func describeSpeed(b *strings.Builder, n size, d time.Duration) {
+	if d <= 0 {
+		return
+	}
+	fmt.Fprintf(b, ", %.0f samples/s", float64(n.samples)/d.Seconds())
+	if n.tokens > 0 {
+		fmt.Fprintf(b, ", %.0f tokens/s", float64(n.tokens)/d.Seconds())
+	}
 }
 
 // describeResult appends "loss 0.25, accuracy 0.9".
@@ -140,7 +149,8 @@ func (r *reporter) epoch(e *EndEpoch) {
 		b.WriteString(", ")
 		describeResult(&b, "validation ", e.Validation)
 	}
-	fmt.Fprintf(&b, ", %.0f samples/s, %v\n", e.SamplesPerSecond(), e.Duration.Round(time.Millisecond))
+	describeSpeed(&b, size{e.Samples, e.Tokens}, e.Duration)
+	fmt.Fprintf(&b, ", %v\n", e.Duration.Round(time.Millisecond))
 	io.WriteString(r.out, b.String())
 }
 

@@ -27,11 +27,11 @@ func train(r *reporter, clock *time.Time) {
 		var m means
 		for batch := range 4 {
 			*clock = clock.Add(5 * time.Second)
-			m.add(&Step{Loss: math.Pow(0.5, float64(epoch+1)), Count: 25, Metrics: []MetricValue{{"accuracy", 0.75, 25}}}, 25, 5*time.Second)
+			m.add(&Step{Loss: math.Pow(0.5, float64(epoch+1)), Count: 25, Metrics: []MetricValue{{"accuracy", 0.75, 25}}}, size{samples: 25}, 5*time.Second)
 			r.step(&m, batch)
 		}
 		v := Result{Loss: 0.125, Metrics: []MetricValue{{"accuracy", 1, 100}}}
-		r.epoch(&EndEpoch{Epoch: epoch, Train: m.result(), Validation: &v, Duration: m.duration, Samples: m.samples})
+		r.epoch(&EndEpoch{Epoch: epoch, Train: m.result(), Validation: &v, Duration: m.duration, Samples: m.size.samples})
 	}
 	r.close()
 }
@@ -73,9 +73,9 @@ func TestProgressIsQuietBetweenPrints(t *testing.T) {
 	r.begin(0, 0)
 	var m means
 	s := &Step{Loss: 1, Count: 1, Metrics: []MetricValue{{"a", 1, 1}}}
-	m.add(s, 1, time.Second)
+	m.add(s, size{samples: 1}, time.Second)
 	if n := testing.AllocsPerRun(100, func() {
-		m.add(s, 1, time.Second)
+		m.add(s, size{samples: 1}, time.Second)
 		r.step(&m, 1)
 	}); n != 0 || out.Len() != 0 {
 		t.Errorf("a step that does not print allocates %v times and writes %q", n, out)

@@ -25,7 +25,8 @@ type Trainer struct {
 	rate      *op.Variable
 	updates   *op.Variable // how many updates took place
 	runs      *op.Variable // how many steps ran, skipped ones too
-	samples   sampleAxis
+	samples   axisOf
+	tokens    axisOf
 	last      Step
 	read      func(out []op.Buffer) error
 	position  position // of Fit
@@ -142,7 +143,7 @@ func (t *Trainer) link() error {
 	if t.program, err = exec.Compile(g.Graph, fetch, exec.Options{}); err != nil {
 		return err
 	}
-	t.samples = findSamples(t.program.Inputs())
+	t.samples, t.tokens = findSamples(t.program.Inputs()), findTokens(t.program.Inputs())
 	t.read = func(out []op.Buffer) error { t.take(out); return nil }
 	return nil
 }
