@@ -25,7 +25,7 @@ var graph = []struct {
 	{"layer", []string{"op", "sequence"}},
 	{"amp", []string{"op"}},
 	{"recompute", []string{"op"}},
-	{"datasets", []string{"op", "sequence", "internal/fetch"}},
+	{"datasets", []string{"op", "sequence", "internal/fetch", "internal/atomicfile"}},
 	{"parallel/...", []string{"op", module, "parallel/..."}},
 	{module, []string{"op", "internal/exec", "internal/safetensors", "internal/atomicfile"}},
 	{"internal/kernel", nil},
