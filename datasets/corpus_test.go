@@ -64,7 +64,7 @@ func TestEncodeErrors(t *testing.T) {
 	_, err := texts.Encode(nil, EncodeOptions{})
 	contains(t, err, "datasets.Texts.Encode: the vocabulary is nil")
 	_, err = texts.Encode(v, EncodeOptions{MaxTokens: -1})
-	contains(t, err, "MaxTokens is -1, want 0 to")
+	contains(t, err, "MaxTokens is -1, want at least 0")
 	_, err = texts.Encode(v, EncodeOptions{Begin: "a", End: "</s>"})
 	contains(t, err, `"</s>" is not in the vocabulary`)
 }

@@ -30,27 +30,19 @@ func (d IMDb) Load(ctx context.Context) (train, test *Texts, err error) {
 	return d.load(ctx, imdb)
 }
 
-// An imdbSet is the set's file, and the number of reviews of each class that each part must have.
-type imdbSet struct {
-	file  publicFile
-	count int
+var imdb = publicSet{
+	file: fetch.File{Name: "aclImdb_v1.tar.gz", Size: 84125825, MD5: "7c2ac02c03563afcf9b574c7e56c153a",
+		SHA256: "c40f74a18d3b61f90feba1e17730e0d38e8b97c05fde7008942e91923d1658fe"},
+	folder:  "imdb",
+	mirrors: []string{"https://ai.stanford.edu/~amaas/data/sentiment", "https://dataset.bj.bcebos.com/imdb"},
+	count:   12500,
 }
 
-var imdb = imdbSet{
-	file: publicFile{
-		File: fetch.File{Name: "aclImdb_v1.tar.gz", Size: 84125825, MD5: "7c2ac02c03563afcf9b574c7e56c153a",
-			SHA256: "c40f74a18d3b61f90feba1e17730e0d38e8b97c05fde7008942e91923d1658fe"},
-		folder:  "imdb",
-		mirrors: []string{"https://ai.stanford.edu/~amaas/data/sentiment", "https://dataset.bj.bcebos.com/imdb"},
-	},
-	count: 12500,
-}
-
-func (d IMDb) load(ctx context.Context, set imdbSet) (train, test *Texts, err error) {
+func (d IMDb) load(ctx context.Context, set publicSet) (train, test *Texts, err error) {
 	if ctx == nil {
 		return nil, nil, errors.New("datasets.IMDb: the context is nil")
 	}
-	reviews, from, err := d.read(ctx, set.file)
+	reviews, from, err := d.read(ctx, set)
 	if err != nil {
 		return nil, nil, fmt.Errorf("datasets.IMDb: %w", err)
 	}
@@ -64,7 +56,7 @@ func (d IMDb) load(ctx context.Context, set imdbSet) (train, test *Texts, err er
 }
 
 // read reads all reviews from a folder or a packed file, and says which.
-func (d IMDb) read(ctx context.Context, file publicFile) (reviews *imdbReviews, from string, err error) {
+func (d IMDb) read(ctx context.Context, set publicSet) (reviews *imdbReviews, from string, err error) {
 	dir, err := Source(d).unpacked(imdbParts[0], "aclImdb")
 	if err != nil {
 		return nil, "", err
@@ -73,7 +65,7 @@ func (d IMDb) read(ctx context.Context, file publicFile) (reviews *imdbReviews, 
 		reviews, err = readIMDbFolder(ctx, os.DirFS(dir))
 		return reviews, dir, inFile(dir, err)
 	}
-	path, err := Source(d).find(ctx, file)
+	path, err := Source(d).find(ctx, set)
 	if err != nil {
 		return nil, "", err
 	}

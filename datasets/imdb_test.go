@@ -5,9 +5,6 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
-	"crypto/md5"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -21,8 +18,6 @@ import (
 	"sync/atomic"
 	"testing"
 	"testing/iotest"
-
-	"paddle/internal/fetch"
 )
 
 // smallIMDb are the members of an archive of three reviews of each class, and others that are not to be read.
@@ -74,11 +69,10 @@ func sortedKeys(m map[string]string) (keys []string) {
 	return keys
 }
 
-// fileOf describes a file of the given content.
-func fileOf(name string, content []byte) publicFile {
-	sha, md := sha256.Sum256(content), md5.Sum(content)
-	f := fetch.File{Name: name, Size: int64(len(content)), SHA256: hex.EncodeToString(sha[:]), MD5: hex.EncodeToString(md[:])}
-	return publicFile{File: f, folder: "small", mirrors: []string{"http://127.0.0.1:1"}}
+// setOf is a set of count texts of each class whose file has the given content.
+func setOf(name string, content []byte, count int) publicSet {
+	f := files{content: map[string][]byte{}}
+	return publicSet{file: f.put(name, content), folder: "small", mirrors: []string{"http://127.0.0.1:1"}, count: count}
 }
 
 // serveFile serves one content under every name and counts the calls.
@@ -100,7 +94,7 @@ func refusing(t *testing.T) string {
 	return s.URL
 }
 
-func checkSmallIMDb(t *testing.T, d IMDb, set imdbSet) {
+func checkSmallIMDb(t *testing.T, d IMDb, set publicSet) {
 	t.Helper()
 	train, test, err := d.load(t.Context(), set)
 	if err != nil {
@@ -114,7 +108,7 @@ func checkSmallIMDb(t *testing.T, d IMDb, set imdbSet) {
 // TestIMDbForms: packed under its own name, packed again under another, with ./ before the names, unpacked, and the folder itself.
 func TestIMDbForms(t *testing.T) {
 	content := packed(t, smallIMDb())
-	set := imdbSet{fileOf("reviews.tar.gz", content), 3}
+	set := setOf("reviews.tar.gz", content, 3)
 	dir, dead := t.TempDir(), &http.Client{Transport: &count{}}
 	writeTree(t, dir, map[string]string{"reviews.tar.gz": string(content)})
 	checkSmallIMDb(t, IMDb{Dir: dir, Client: dead}, set)
@@ -138,7 +132,7 @@ func TestIMDbForms(t *testing.T) {
 
 func TestT01IMDbFromAMirrorThenCache(t *testing.T) {
 	content := packed(t, smallIMDb())
-	set := imdbSet{fileOf("reviews.tar.gz", content), 3}
+	set := setOf("reviews.tar.gz", content, 3)
 	url, calls := serveFile(t, content)
 	d := IMDb{Cache: t.TempDir(), Mirrors: []string{refusing(t), url}}
 	checkSmallIMDb(t, d, set)
@@ -174,7 +168,7 @@ func TestT01IMDbErrorListsEveryPlace(t *testing.T) {
 // TestT02IMDbDamagedCache: a half file in the cache is fetched again, once.
 func TestT02IMDbDamagedCache(t *testing.T) {
 	content := packed(t, smallIMDb())
-	set := imdbSet{fileOf("reviews.tar.gz", content), 3}
+	set := setOf("reviews.tar.gz", content, 3)
 	url, calls := serveFile(t, content)
 	d := IMDb{Cache: t.TempDir(), Mirrors: []string{url}}
 	writeTree(t, d.Cache, map[string]string{"reviews.tar.gz": string(content[:100])})
@@ -249,7 +243,7 @@ func TestT02IMDbContent(t *testing.T) {
 		os.WriteFile(path, packed(t, members), 0o644)
 		writeTree(t, dir, members)
 		for _, d := range []IMDb{{Archive: path}, {Dir: dir}} {
-			_, _, err := d.load(t.Context(), imdbSet{count: 3})
+			_, _, err := d.load(t.Context(), publicSet{count: 3})
 			contains(t, err, test.want)
 			contains(t, err, "datasets.IMDb: "+dir)
 		}

@@ -27,19 +27,17 @@ func (d SentencePolarity) Load(ctx context.Context) (*Texts, error) {
 	return d.load(ctx, sentencePolarity)
 }
 
-var sentencePolarity = zippedSet{
-	file: publicFile{
-		File: fetch.File{Name: "sentence_polarity.zip", Size: 490256,
-			SHA256: "6e1ed4405b65c7eabf1d199a7f7c437091ac21da0ea7467b410a74062574566b"},
-		folder:  "sentence-polarity",
-		mirrors: []string{nltkCorpora},
-	},
-	count: 5331,
+var sentencePolarity = publicSet{
+	file: fetch.File{Name: "sentence_polarity.zip", Size: 490256,
+		SHA256: "6e1ed4405b65c7eabf1d199a7f7c437091ac21da0ea7467b410a74062574566b"},
+	folder:  "sentence-polarity",
+	mirrors: []string{nltkCorpora},
+	count:   5331,
 }
 
-func (d SentencePolarity) load(ctx context.Context, set zippedSet) (texts *Texts, err error) {
+func (d SentencePolarity) load(ctx context.Context, set publicSet) (texts *Texts, err error) {
 	folders := []string{"sentence_polarity", "rt-polaritydata"} // NLTK's, the authors'
-	_, err = Source(d).withFolder(ctx, set.file, polarityFiles[0], folders, func(root fs.FS) error {
+	_, err = Source(d).withFolder(ctx, set, polarityFiles[0], folders, func(root fs.FS) error {
 		texts, err = readPolarity(root, set.count)
 		return err
 	})

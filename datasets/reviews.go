@@ -25,26 +25,18 @@ func (d MovieReviews) Load(ctx context.Context) (*Texts, error) {
 	return d.load(ctx, movieReviews)
 }
 
-// A zippedSet is a set's file and the number of texts of each class that it must have.
-type zippedSet struct {
-	file  publicFile
-	count int
-}
-
 const nltkCorpora = "https://raw.githubusercontent.com/nltk/nltk_data/gh-pages/packages/corpora"
 
-var movieReviews = zippedSet{
-	file: publicFile{
-		File: fetch.File{Name: "movie_reviews.zip", Size: 4004848, MD5: "155de2b77c6834dd8eea7cbe88e93acb",
-			SHA256: "a41211ae685019137410268134db6a1a14428c89b671eb83056151a878539008"},
-		folder:  "movie-reviews",
-		mirrors: []string{"https://corpora.bj.bcebos.com/movie_reviews", nltkCorpora},
-	},
-	count: 1000,
+var movieReviews = publicSet{
+	file: fetch.File{Name: "movie_reviews.zip", Size: 4004848, MD5: "155de2b77c6834dd8eea7cbe88e93acb",
+		SHA256: "a41211ae685019137410268134db6a1a14428c89b671eb83056151a878539008"},
+	folder:  "movie-reviews",
+	mirrors: []string{"https://corpora.bj.bcebos.com/movie_reviews", nltkCorpora},
+	count:   1000,
 }
 
-func (d MovieReviews) load(ctx context.Context, set zippedSet) (texts *Texts, err error) {
-	from, err := Source(d).withFolder(ctx, set.file, "neg", []string{"movie_reviews"}, func(root fs.FS) error {
+func (d MovieReviews) load(ctx context.Context, set publicSet) (texts *Texts, err error) {
+	from, err := Source(d).withFolder(ctx, set, "neg", []string{"movie_reviews"}, func(root fs.FS) error {
 		texts, err = textFolders(root, []string{"neg", "pos"})
 		return err
 	})

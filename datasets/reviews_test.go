@@ -19,7 +19,7 @@ func smallReviews() map[string]string {
 }
 
 // zipped makes a zip file of members in a new directory, and the set of which it is the file.
-func zipped(t *testing.T, members map[string]string, count int) (path string, set zippedSet) {
+func zipped(t *testing.T, members map[string]string, count int) (path string, set publicSet) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "set.zip")
 	writeZip(t, path, members)
@@ -27,7 +27,7 @@ func zipped(t *testing.T, members map[string]string, count int) (path string, se
 	if err != nil {
 		t.Fatal(err)
 	}
-	return path, zippedSet{fileOf("set.zip", content), count}
+	return path, setOf("set.zip", content, count)
 }
 
 func TestMovieReviews(t *testing.T) {
@@ -149,7 +149,7 @@ func TestSentencePolarity(t *testing.T) {
 func TestSentencePolarityEncodings(t *testing.T) {
 	dir := t.TempDir()
 	writeTree(t, dir, map[string]string{"rt-polarity.neg": "caf\xe9 \x96 \x93no\x94\n", "rt-polarity.pos": "café \u0096 \u0093yes\u0094\n"})
-	texts, err := SentencePolarity{Dir: dir}.load(t.Context(), zippedSet{count: 1})
+	texts, err := SentencePolarity{Dir: dir}.load(t.Context(), publicSet{count: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -165,7 +165,7 @@ func TestSentencePolarityErrors(t *testing.T) {
 	contains(t, err, "datasets.SentencePolarity: "+other+": open ")
 	dir := t.TempDir()
 	writeTree(t, dir, map[string]string{"rt-polarity.neg": "x"})
-	_, err = SentencePolarity{Dir: dir}.load(t.Context(), zippedSet{count: 1})
+	_, err = SentencePolarity{Dir: dir}.load(t.Context(), publicSet{count: 1})
 	contains(t, err, "datasets.SentencePolarity: "+dir+": open rt-polarity.pos")
 }
 

@@ -40,15 +40,16 @@ type Source struct {
 	Silence time.Duration
 }
 
-// A publicFile is a set's file.
-type publicFile struct {
-	fetch.File
+// A publicSet is a set's file and what must be in it.
+type publicSet struct {
+	file    fetch.File
 	folder  string   // in the cache directory
 	mirrors []string // by default
+	count   int      // the texts of each class, in each part
 }
 
 // find returns the path of the set's file.
-func (s Source) find(ctx context.Context, f publicFile) (string, error) {
+func (s Source) find(ctx context.Context, set publicSet) (string, error) {
 	if s.Archive != "" {
 		return s.Archive, nil
 	}
@@ -58,21 +59,21 @@ func (s Source) find(ctx context.Context, f publicFile) (string, error) {
 		if err != nil {
 			store.NoCache = fmt.Errorf("no cache directory, set Cache: %w", err)
 		}
-		store.Cache = filepath.Join(dir, "paddle", f.folder)
+		store.Cache = filepath.Join(dir, "paddle", set.folder)
 	}
 	if s.Offline {
-		return store.Get(ctx, f.File)
+		return store.Get(ctx, set.file)
 	}
 	if s.Silence == 0 {
 		s.Silence = 30 * time.Second
 	}
 	if s.Mirrors == nil {
-		s.Mirrors = f.mirrors
+		s.Mirrors = set.mirrors
 	}
 	for _, url := range s.Mirrors {
 		store.Places = append(store.Places, fetch.Mirror{URL: url, Client: s.Client, Silence: s.Silence})
 	}
-	return store.Get(ctx, f.File)
+	return store.Get(ctx, set.file)
 }
 
 // unpacked returns the directory, one of the folders in Dir or Dir itself, that has what unpacking the set's file gives, known by the
@@ -96,7 +97,7 @@ func (s Source) unpacked(sign string, folders ...string) (string, error) {
 
 // withFolder calls read with the first of the folders, as it is in the set's zip file, or with one that is unpacked, known by something
 // that is in it. It returns where that is; an error of read names it.
-func (s Source) withFolder(ctx context.Context, file publicFile, sign string, folders []string, read func(root fs.FS) error) (from string, err error) {
+func (s Source) withFolder(ctx context.Context, set publicSet, sign string, folders []string, read func(root fs.FS) error) (from string, err error) {
 	if ctx == nil {
 		return "", errors.New("the context is nil")
 	}
@@ -107,7 +108,7 @@ func (s Source) withFolder(ctx context.Context, file publicFile, sign string, fo
 	if dir != "" {
 		return dir, inFile(dir, read(os.DirFS(dir)))
 	}
-	name, err := s.find(ctx, file)
+	name, err := s.find(ctx, set)
 	if err != nil {
 		return "", err
 	}

@@ -2,6 +2,8 @@ package datasets
 
 import (
 	"math"
+	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"testing"
@@ -131,4 +133,38 @@ func TestNewTextsErrors(t *testing.T) {
 	if texts, err := NewTexts([]Text{{"x", 7}}, nil); err != nil || texts.Labels() != nil {
 		t.Errorf("without names: %v", err)
 	}
+}
+
+// TestT05LeavingTexts: passes that are left early leave no goroutine, and loads that fail no open file.
+func TestT05LeavingTexts(t *testing.T) {
+	texts := numbered(t, 100)
+	path, set := zipped(t, smallReviews(), 3)
+	archive := filepath.Join(t.TempDir(), "reviews.tar.gz")
+	os.WriteFile(archive, packed(t, smallIMDb()), 0o644)
+	before := openFiles()
+	noGoroutinesLeft(t, func() {
+		for epoch := range 50 {
+			for range texts.Shuffled(1)(epoch) {
+				break
+			}
+			for range (Tokenizer{}).Tokens("a b c") {
+				break
+			}
+			_, err := MovieReviews{Archive: path}.load(t.Context(), set)
+			contains(t, err, "want 3")
+			_, _, err = IMDb{Archive: archive}.load(t.Context(), set)
+			if err != nil {
+				t.Error(err)
+			}
+		}
+	})
+	if after := openFiles(); after > before+10 { // some of other tests may come and go
+		t.Errorf("%d files are open, %d were before", after, before)
+	}
+}
+
+// openFiles returns the number of open files, 0 where the system does not tell.
+func openFiles() int {
+	files, _ := os.ReadDir("/proc/self/fd")
+	return len(files)
 }

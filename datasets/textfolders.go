@@ -18,7 +18,7 @@ import (
 //
 // The texts come in turn from each folder, as long as it has more, and within a folder in the order of the files' names. So a Slice has
 // as much of each class as the folders allow. Names that begin with a dot and folders in a folder are left out. Bytes are kept as they
-// are. It is an error when a folder is missing or has no file, or a file has more than 64 MiB.
+// are. It is an error when a folder is missing or has no file, or a file has more than 16 MiB.
 func TextFolders(fsys fs.FS, folders ...string) (*Texts, error) {
 	texts, err := textFolders(fsys, folders)
 	if err != nil {
@@ -82,7 +82,7 @@ func textFiles(fsys fs.FS, folder string) ([]string, error) {
 }
 
 // maxTextFile is the most bytes that a file of one text may have: archives may claim and hold anything.
-const maxTextFile = 64 << 20
+const maxTextFile = 16 << 20
 
 // A textReader reads texts, one after another, through the same memory.
 type textReader struct{ buf bytes.Buffer }

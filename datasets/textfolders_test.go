@@ -57,7 +57,7 @@ func (endlessFile) Read(p []byte) (int, error) { return len(p), nil }
 
 func TestTextFoldersEndlessFile(t *testing.T) {
 	_, err := TextFolders(endless{fstest.MapFS{"a/b": {}}}, "a")
-	contains(t, err, "a/b has more than 64 MiB")
+	contains(t, err, "a/b has more than 16 MiB")
 }
 
 // writeZip writes a zip file.

@@ -53,7 +53,7 @@ func TestTokenizerAgainstExpression(t *testing.T) {
 	token := regexp.MustCompile(`[\p{L}\p{N}\p{M}]+(?:['’][\p{L}\p{N}][\p{L}\p{N}\p{M}]*)*|[^\p{L}\p{N}\p{M}\p{Z}\p{Cc}]\p{M}*`)
 	alphabet := []rune("abzABZ019'’'. ,-_<>/\n\u00a0\u2028éÉßÑñ\u0301\u0308жЖשת۳Ⅷ²€Ⓐ\ue000")
 	rng := rand.New(rand.NewPCG(1, 2))
-	for range 20000 {
+	for range 8000 {
 		text := make([]rune, rng.IntN(24))
 		for i := range text {
 			text[i] = alphabet[rng.IntN(len(alphabet))]
@@ -71,8 +71,8 @@ func TestTokenizerAgainstExpression(t *testing.T) {
 
 // TestClassOfLowerCase: a letter in lower case is what it was in upper case and stays so, or tokens would not be cut again as they are.
 func TestClassOfLowerCase(t *testing.T) {
-	for r := range rune(unicode.MaxRune + 1) {
-		if !utf8.ValidRune(r) {
+	for r := range rune(0xe0200) { // in between are Chinese characters and what is not assigned
+		if !utf8.ValidRune(r) || r > 0x20100 && r < 0xe0000 {
 			continue
 		}
 		lower := unicode.ToLower(r)
