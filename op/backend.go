@@ -17,6 +17,8 @@ type Backend interface {
 
 	AttentionBackend
 
+	LayerNormBackend
+
 	// Parallel calls body over parts of [0, n), each of at least grain elements but the last, on the program's threads.
 	// The parts depend on n and grain only. It is for ops written outside of this package; body must not keep state between parts,
 	// nor call the Backend.

@@ -57,6 +57,7 @@ func TestLayerNormMisuse(t *testing.T) {
 		{In: []optest.Input{optest.Float(3, 4)}, Build: plain(-1), Want: `op.LayerNorm: epsilon -1, want 0 or more`},
 		{In: []optest.Input{optest.Int(3, 2)}, Build: plain(0), Want: `op.LayerNorm: input "x0" has type int32, want a floating-point type`},
 		{In: []optest.Input{optest.Float()}, Build: plain(0), Want: `op.LayerNorm: input "x0" has shape (), want (…, width) with a width of 1 or more`},
+		{In: []optest.Input{optest.Float(3, 4)}, Build: plain(0), Want: `op.LayerNorm: input 1 (full) has shape (), want (4,), the width of "x0"`},
 		{In: []optest.Input{optest.Float(op.Batch, 0)}, Build: plain(0), Want: `op.LayerNorm: input "x0" has shape (batch, 0), want (…, width) with a width of 1 or more`},
 	}})
 }

@@ -98,6 +98,9 @@ func sumUnit[T kernel.Float](t *channelSums, u *reduceUnit, first, second []floa
 	if mean != nil {
 		mean = mean[u.first:]
 	}
+	if t.kind == sumElements && sumRows(&t.plan, u, xs, first) {
+		return
+	}
 	for lo, hi, ok := t.plan.next(u); ok; lo, hi, ok = t.plan.next(u) {
 		x := xs[lo:hi]
 		switch {

@@ -23,6 +23,7 @@ type Backend struct {
 	moveTasks
 	reduceTasks
 	channelTasks
+	layerNormTasks
 	softmaxTasks
 	entropyTasks
 	gatherTasks

@@ -88,6 +88,9 @@ func reducePart[T kernel.Number, A kernel.Accumulator](t *reduceTask, part int, 
 		u := t.plan.unit(i)
 		acc := most[:u.width]
 		kernel.Fill(acc, kernel.FromFloat[A](reduceIdentity(t.f)))
+		if t.sumsRows() && sumRows(&t.plan, &u, x, acc) {
+			u.step = u.end
+		}
 		for from, to, ok := t.plan.next(&u); ok; from, to, ok = t.plan.next(&u) {
 			if t.plan.columns {
 				reduceInto(t.f, x[from:to], acc)
@@ -101,6 +104,26 @@ func reducePart[T kernel.Number, A kernel.Accumulator](t *reduceTask, part int, 
 			copy(partials[u.chunk*t.plan.outputs+u.first:], acc)
 		}
 	}
+}
+
+// sumsRows reports whether t adds up floats.
+func (t *reduceTask) sumsRows() bool {
+	return (t.f == op.ReduceSum || t.f == op.ReduceMean) && t.x.DType.IsFloat()
+}
+
+// sumRows adds the rows of a unit of columns to acc, all at once, if x are floats and the rows equally far apart.
+func sumRows[T kernel.Number, A kernel.Accumulator](p *reducePlan, u *reduceUnit, x []T, acc []A) bool {
+	at, rows, row, ok := p.evenly(u)
+	if !ok {
+		return false
+	}
+	switch x := any(x[at:]).(type) {
+	case []float32:
+		kernel.SumRowsInto(rows, x, row, any(acc).([]float64))
+	case []float64:
+		kernel.SumRowsInto(rows, x, row, any(acc).([]float64))
+	}
+	return true
 }
 
 // join joins the partial results.

@@ -104,6 +104,17 @@ func (p *reducePlan) unit(i int) (u reduceUnit) {
 	return u
 }
 
+// evenly returns where the rest of a unit of columns begins in x, and how many rows there are how far apart, if these distances are equal.
+func (p *reducePlan) evenly(u *reduceUnit) (at, rows, row int, ok bool) {
+	if !p.columns || p.reduced.rank > 1 {
+		return 0, 0, 0, false
+	}
+	if p.reduced.rank == 1 {
+		row = p.reduced.stride[0][0]
+	}
+	return u.at + u.step*row, u.end - u.step, row, true
+}
+
 // next returns the next piece of x: the columns of a row, or a run of elements of one result.
 func (p *reducePlan) next(u *reduceUnit) (lo, hi int, ok bool) {
 	if u.step >= u.end {

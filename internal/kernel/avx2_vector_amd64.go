@@ -411,6 +411,31 @@ func adagrad_32(w []float32, g []float32, s []float32, rate float32, epsilon flo
 //go:noescape
 func adam_32(w []float32, g []float32, m []float32, v []float32, c *float32)
 
+// normalizeRow_32 computes NormalizeRow.
+//
+//go:noescape
+func normalizeRow_32(x []float32, weight []float32, bias []float32, y []float32, mean float32, scale float32)
+
+// normalizeRowGrad_32 computes NormalizeRowGrad.
+//
+//go:noescape
+func normalizeRowGrad_32(x []float32, dy []float32, weight []float32, dx []float32, mean float32, scale float32, slope float32, shift float32)
+
+// sumWeighted_32 computes SumWeighted.
+//
+//go:noescape
+func sumWeighted_32(x []float32, dy []float32, weight []float32, mean float64) (sum float64, products float64)
+
+// sumNormalized_32 computes SumNormalized.
+//
+//go:noescape
+func sumNormalized_32(x []float32, dy []float32, mean float64, scale float64, dweight []float64, dbias []float64)
+
+// sumRows_32 computes SumRowsInto.
+//
+//go:noescape
+func sumRows_32(rows int, x []float32, row int, acc []float64)
+
 // turn8_32 copies element i·srcRow+j of src to j·dstRow+i of dst, for i < 8 and j < blocks·8.
 //
 //go:noescape
@@ -655,6 +680,31 @@ func adagrad_64(w []float64, g []float64, s []float64, rate float64, epsilon flo
 //
 //go:noescape
 func adam_64(w []float64, g []float64, m []float64, v []float64, c *float64)
+
+// normalizeRow_64 computes NormalizeRow.
+//
+//go:noescape
+func normalizeRow_64(x []float64, weight []float64, bias []float64, y []float64, mean float64, scale float64)
+
+// normalizeRowGrad_64 computes NormalizeRowGrad.
+//
+//go:noescape
+func normalizeRowGrad_64(x []float64, dy []float64, weight []float64, dx []float64, mean float64, scale float64, slope float64, shift float64)
+
+// sumWeighted_64 computes SumWeighted.
+//
+//go:noescape
+func sumWeighted_64(x []float64, dy []float64, weight []float64, mean float64) (sum float64, products float64)
+
+// sumNormalized_64 computes SumNormalized.
+//
+//go:noescape
+func sumNormalized_64(x []float64, dy []float64, mean float64, scale float64, dweight []float64, dbias []float64)
+
+// sumRows_64 computes SumRowsInto.
+//
+//go:noescape
+func sumRows_64(rows int, x []float64, row int, acc []float64)
 
 // turn4_64 copies element i·srcRow+j of src to j·dstRow+i of dst, for i < 4 and j < blocks·4.
 //

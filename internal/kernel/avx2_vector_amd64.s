@@ -10426,6 +10426,443 @@ done:
 	VZEROUPPER
 	RET
 
+// func normalizeRow_32(x []float32, weight []float32, bias []float32, y []float32, mean float32, scale float32)
+// Requires: AVX
+TEXT ·normalizeRow_32(SB), NOSPLIT, $0-104
+	MOVQ         x_base+0(FP), AX
+	MOVQ         weight_base+24(FP), CX
+	MOVQ         bias_base+48(FP), DX
+	MOVQ         y_base+72(FP), BX
+	VBROADCASTSS mean+96(FP), Y0
+	VBROADCASTSS scale+100(FP), Y1
+	MOVQ         y_len+80(FP), SI
+	XORQ         DI, DI
+	SUBQ         $0x10, SI
+	JL           vectors_done
+
+vectors:
+	VMOVUPS (AX)(DI*1), Y2
+	VMOVUPS 32(AX)(DI*1), Y3
+	VSUBPS  Y0, Y2, Y2
+	VSUBPS  Y0, Y3, Y3
+	VMULPS  Y1, Y2, Y2
+	VMULPS  Y1, Y3, Y3
+	VMULPS  (CX)(DI*1), Y2, Y2
+	VMULPS  32(CX)(DI*1), Y3, Y3
+	VADDPS  (DX)(DI*1), Y2, Y2
+	VADDPS  32(DX)(DI*1), Y3, Y3
+	VMOVUPS Y2, (BX)(DI*1)
+	VMOVUPS Y3, 32(BX)(DI*1)
+	ADDQ    $0x40, DI
+	SUBQ    $0x10, SI
+	JGE     vectors
+
+vectors_done:
+	ADDQ $0x10, SI
+	SUBQ $0x08, SI
+	JL   vector_done
+
+vector:
+	VMOVUPS (AX)(DI*1), Y2
+	VSUBPS  Y0, Y2, Y2
+	VMULPS  Y1, Y2, Y2
+	VMULPS  (CX)(DI*1), Y2, Y2
+	VADDPS  (DX)(DI*1), Y2, Y2
+	VMOVUPS Y2, (BX)(DI*1)
+	ADDQ    $0x20, DI
+	SUBQ    $0x08, SI
+	JGE     vector
+
+vector_done:
+	ADDQ       $0x08, SI
+	TESTQ      SI, SI
+	JZ         done
+	LEAQ       masks<>+0(SB), R8
+	MOVQ       $0x00000010, R9
+	SUBQ       SI, R9
+	VMOVUPS    (R8)(R9*4), Y2
+	VMASKMOVPS (AX)(DI*1), Y2, Y3
+	VSUBPS     Y0, Y3, Y0
+	VMULPS     Y1, Y0, Y0
+	VMASKMOVPS (CX)(DI*1), Y2, Y1
+	VMULPS     Y1, Y0, Y0
+	VMASKMOVPS (DX)(DI*1), Y2, Y1
+	VADDPS     Y1, Y0, Y0
+	VMASKMOVPS Y0, Y2, (BX)(DI*1)
+
+done:
+	VZEROUPPER
+	RET
+
+// func normalizeRowGrad_32(x []float32, dy []float32, weight []float32, dx []float32, mean float32, scale float32, slope float32, shift float32)
+// Requires: AVX
+TEXT ·normalizeRowGrad_32(SB), NOSPLIT, $0-112
+	MOVQ         x_base+0(FP), AX
+	MOVQ         dy_base+24(FP), CX
+	MOVQ         weight_base+48(FP), DX
+	MOVQ         dx_base+72(FP), BX
+	VBROADCASTSS mean+96(FP), Y0
+	VBROADCASTSS scale+100(FP), Y1
+	VBROADCASTSS slope+104(FP), Y2
+	VBROADCASTSS shift+108(FP), Y3
+	MOVQ         dx_len+80(FP), SI
+	XORQ         DI, DI
+	SUBQ         $0x10, SI
+	JL           vectors_done
+
+vectors:
+	VMOVUPS (CX)(DI*1), Y4
+	VMOVUPS 32(CX)(DI*1), Y5
+	VMULPS  (DX)(DI*1), Y4, Y4
+	VMULPS  32(DX)(DI*1), Y5, Y5
+	VMULPS  Y1, Y4, Y4
+	VMULPS  Y1, Y5, Y5
+	VMOVUPS (AX)(DI*1), Y6
+	VMOVUPS 32(AX)(DI*1), Y7
+	VSUBPS  Y0, Y6, Y6
+	VSUBPS  Y0, Y7, Y7
+	VMULPS  Y2, Y6, Y6
+	VMULPS  Y2, Y7, Y7
+	VADDPS  Y6, Y4, Y4
+	VADDPS  Y7, Y5, Y5
+	VADDPS  Y3, Y4, Y4
+	VADDPS  Y3, Y5, Y5
+	VMOVUPS Y4, (BX)(DI*1)
+	VMOVUPS Y5, 32(BX)(DI*1)
+	ADDQ    $0x40, DI
+	SUBQ    $0x10, SI
+	JGE     vectors
+
+vectors_done:
+	ADDQ $0x10, SI
+	SUBQ $0x08, SI
+	JL   vector_done
+
+vector:
+	VMOVUPS (CX)(DI*1), Y4
+	VMULPS  (DX)(DI*1), Y4, Y4
+	VMULPS  Y1, Y4, Y4
+	VMOVUPS (AX)(DI*1), Y5
+	VSUBPS  Y0, Y5, Y5
+	VMULPS  Y2, Y5, Y5
+	VADDPS  Y5, Y4, Y4
+	VADDPS  Y3, Y4, Y4
+	VMOVUPS Y4, (BX)(DI*1)
+	ADDQ    $0x20, DI
+	SUBQ    $0x08, SI
+	JGE     vector
+
+vector_done:
+	ADDQ       $0x08, SI
+	TESTQ      SI, SI
+	JZ         done
+	LEAQ       masks<>+0(SB), R8
+	MOVQ       $0x00000010, R9
+	SUBQ       SI, R9
+	VMOVUPS    (R8)(R9*4), Y4
+	VMASKMOVPS (CX)(DI*1), Y4, Y5
+	VMASKMOVPS (DX)(DI*1), Y4, Y6
+	VMULPS     Y6, Y5, Y5
+	VMULPS     Y1, Y5, Y1
+	VMASKMOVPS (AX)(DI*1), Y4, Y5
+	VSUBPS     Y0, Y5, Y0
+	VMULPS     Y2, Y0, Y0
+	VADDPS     Y0, Y1, Y0
+	VADDPS     Y3, Y0, Y0
+	VMASKMOVPS Y0, Y4, (BX)(DI*1)
+
+done:
+	VZEROUPPER
+	RET
+
+// func sumWeighted_32(x []float32, dy []float32, weight []float32, mean float64) (sum float64, products float64)
+// Requires: AVX
+TEXT ·sumWeighted_32(SB), NOSPLIT, $0-96
+	MOVQ         x_base+0(FP), AX
+	MOVQ         dy_base+24(FP), CX
+	MOVQ         weight_base+48(FP), DX
+	VXORPD       Y0, Y0, Y0
+	VXORPD       Y1, Y1, Y1
+	VXORPD       Y2, Y2, Y2
+	VXORPD       Y3, Y3, Y3
+	VBROADCASTSD mean+72(FP), Y4
+	MOVQ         x_len+8(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x08, BX
+	JL           tail
+
+pair:
+	VCVTPS2PD (CX)(SI*4), Y5
+	VCVTPS2PD 16(CX)(SI*4), Y6
+	VCVTPS2PD (DX)(SI*4), Y7
+	VCVTPS2PD 16(DX)(SI*4), Y8
+	VMULPD    Y7, Y5, Y5
+	VMULPD    Y8, Y6, Y6
+	VADDPD    Y5, Y0, Y0
+	VADDPD    Y6, Y1, Y1
+	VCVTPS2PD (AX)(SI*4), Y7
+	VCVTPS2PD 16(AX)(SI*4), Y8
+	VSUBPD    Y4, Y7, Y7
+	VSUBPD    Y4, Y8, Y8
+	VMULPD    Y7, Y5, Y5
+	VMULPD    Y8, Y6, Y6
+	VADDPD    Y5, Y2, Y2
+	VADDPD    Y6, Y3, Y3
+	ADDQ      $0x08, SI
+	SUBQ      $0x08, BX
+	JGE       pair
+
+tail:
+	ADDQ         $0x08, BX
+	JZ           done
+	LEAQ         masks<>+0(SB), DI
+	MOVQ         $0x00000010, R8
+	SUBQ         BX, R8
+	VMOVUPS      (DI)(R8*4), Y7
+	VMASKMOVPS   (CX)(SI*4), Y7, Y5
+	VEXTRACTF128 $0x01, Y5, X6
+	VCVTPS2PD    X5, Y5
+	VCVTPS2PD    X6, Y6
+	VMASKMOVPS   (DX)(SI*4), Y7, Y8
+	VEXTRACTF128 $0x01, Y8, X9
+	VCVTPS2PD    X8, Y8
+	VCVTPS2PD    X9, Y9
+	VMULPD       Y8, Y5, Y5
+	VMULPD       Y9, Y6, Y6
+	VADDPD       Y5, Y0, Y0
+	VADDPD       Y6, Y1, Y1
+	VMASKMOVPS   (AX)(SI*4), Y7, Y7
+	VEXTRACTF128 $0x01, Y7, X8
+	VCVTPS2PD    X7, Y7
+	VCVTPS2PD    X8, Y8
+	VSUBPD       Y4, Y7, Y7
+	VSUBPD       Y4, Y8, Y4
+	VMULPD       Y7, Y5, Y5
+	VMULPD       Y4, Y6, Y4
+	LEAQ         masks<>+0(SB), AX
+	MOVQ         $0x00000008, CX
+	SUBQ         BX, CX
+	VMOVUPD      (AX)(CX*8), Y6
+	VMOVUPD      32(AX)(CX*8), Y7
+	VANDPD       Y6, Y5, Y5
+	VANDPD       Y7, Y4, Y4
+	VADDPD       Y5, Y2, Y2
+	VADDPD       Y4, Y3, Y3
+
+done:
+	VADDPD       Y1, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPD       X1, X0, X0
+	VUNPCKHPD    X0, X0, X1
+	VADDSD       X1, X0, X0
+	VMOVSD       X0, sum+80(FP)
+	VADDPD       Y3, Y2, Y2
+	VEXTRACTF128 $0x01, Y2, X0
+	VADDPD       X0, X2, X2
+	VUNPCKHPD    X2, X2, X0
+	VADDSD       X0, X2, X2
+	VMOVSD       X2, products+88(FP)
+	VZEROUPPER
+	RET
+
+// func sumNormalized_32(x []float32, dy []float32, mean float64, scale float64, dweight []float64, dbias []float64)
+// Requires: AVX
+TEXT ·sumNormalized_32(SB), NOSPLIT, $0-112
+	MOVQ         x_base+0(FP), AX
+	MOVQ         dy_base+24(FP), CX
+	MOVQ         dweight_base+64(FP), DX
+	MOVQ         dbias_base+88(FP), BX
+	VBROADCASTSD mean+48(FP), Y0
+	VBROADCASTSD scale+56(FP), Y1
+	MOVQ         x_len+8(FP), SI
+	XORQ         DI, DI
+	SUBQ         $0x08, SI
+	JL           tail
+
+pair:
+	VCVTPS2PD (CX)(DI*4), Y2
+	VCVTPS2PD 16(CX)(DI*4), Y3
+	VMOVUPD   (BX)(DI*8), Y4
+	VMOVUPD   32(BX)(DI*8), Y5
+	VADDPD    Y2, Y4, Y4
+	VADDPD    Y3, Y5, Y5
+	VMOVUPD   Y4, (BX)(DI*8)
+	VMOVUPD   Y5, 32(BX)(DI*8)
+	VCVTPS2PD (AX)(DI*4), Y4
+	VCVTPS2PD 16(AX)(DI*4), Y5
+	VSUBPD    Y0, Y4, Y4
+	VSUBPD    Y0, Y5, Y5
+	VMULPD    Y1, Y4, Y4
+	VMULPD    Y1, Y5, Y5
+	VMOVUPD   (DX)(DI*8), Y6
+	VMOVUPD   32(DX)(DI*8), Y7
+	VMULPD    Y4, Y2, Y2
+	VMULPD    Y5, Y3, Y3
+	VADDPD    Y2, Y6, Y2
+	VADDPD    Y3, Y7, Y3
+	VMOVUPD   Y2, (DX)(DI*8)
+	VMOVUPD   Y3, 32(DX)(DI*8)
+	ADDQ      $0x08, DI
+	SUBQ      $0x08, SI
+	JGE       pair
+
+tail:
+	ADDQ         $0x08, SI
+	JZ           done
+	LEAQ         masks<>+0(SB), R8
+	MOVQ         $0x00000010, R9
+	SUBQ         SI, R9
+	VMOVUPS      (R8)(R9*4), Y4
+	VMASKMOVPS   (CX)(DI*4), Y4, Y2
+	VEXTRACTF128 $0x01, Y2, X3
+	VCVTPS2PD    X2, Y2
+	VCVTPS2PD    X3, Y3
+	LEAQ         masks<>+0(SB), CX
+	MOVQ         $0x00000008, R8
+	SUBQ         SI, R8
+	VMOVUPD      (CX)(R8*8), Y7
+	VMOVUPD      32(CX)(R8*8), Y8
+	VMASKMOVPD   (BX)(DI*8), Y7, Y5
+	VMASKMOVPD   32(BX)(DI*8), Y8, Y6
+	VADDPD       Y2, Y5, Y5
+	VADDPD       Y3, Y6, Y6
+	VMASKMOVPD   Y5, Y7, (BX)(DI*8)
+	VMASKMOVPD   Y6, Y8, 32(BX)(DI*8)
+	VMASKMOVPS   (AX)(DI*4), Y4, Y4
+	VEXTRACTF128 $0x01, Y4, X5
+	VCVTPS2PD    X4, Y4
+	VCVTPS2PD    X5, Y5
+	VSUBPD       Y0, Y4, Y4
+	VSUBPD       Y0, Y5, Y0
+	VMULPD       Y1, Y4, Y4
+	VMULPD       Y1, Y0, Y0
+	VMASKMOVPD   (DX)(DI*8), Y7, Y1
+	VMASKMOVPD   32(DX)(DI*8), Y8, Y5
+	VMULPD       Y4, Y2, Y2
+	VMULPD       Y0, Y3, Y0
+	VADDPD       Y2, Y1, Y1
+	VADDPD       Y0, Y5, Y0
+	VMASKMOVPD   Y1, Y7, (DX)(DI*8)
+	VMASKMOVPD   Y0, Y8, 32(DX)(DI*8)
+
+done:
+	VZEROUPPER
+	RET
+
+// func sumRows_32(rows int, x []float32, row int, acc []float64)
+// Requires: AVX
+TEXT ·sumRows_32(SB), NOSPLIT, $0-64
+	MOVQ x_base+8(FP), AX
+	MOVQ acc_base+40(FP), CX
+	MOVQ row+32(FP), DX
+	SHLQ $0x02, DX
+	MOVQ rows+0(FP), BX
+	MOVQ acc_len+48(FP), SI
+
+wide:
+	CMPQ    SI, $0x20
+	JL      wide_done
+	VMOVUPD (CX), Y0
+	VMOVUPD 32(CX), Y1
+	VMOVUPD 64(CX), Y2
+	VMOVUPD 96(CX), Y3
+	VMOVUPD 128(CX), Y4
+	VMOVUPD 160(CX), Y5
+	VMOVUPD 192(CX), Y6
+	VMOVUPD 224(CX), Y7
+	MOVQ    AX, DI
+	MOVQ    BX, R8
+
+wide_row:
+	VCVTPS2PD (DI), Y8
+	VADDPD    Y8, Y0, Y0
+	VCVTPS2PD 16(DI), Y8
+	VADDPD    Y8, Y1, Y1
+	VCVTPS2PD 32(DI), Y8
+	VADDPD    Y8, Y2, Y2
+	VCVTPS2PD 48(DI), Y8
+	VADDPD    Y8, Y3, Y3
+	VCVTPS2PD 64(DI), Y8
+	VADDPD    Y8, Y4, Y4
+	VCVTPS2PD 80(DI), Y8
+	VADDPD    Y8, Y5, Y5
+	VCVTPS2PD 96(DI), Y8
+	VADDPD    Y8, Y6, Y6
+	VCVTPS2PD 112(DI), Y8
+	VADDPD    Y8, Y7, Y7
+	ADDQ      DX, DI
+	DECQ      R8
+	JNZ       wide_row
+	VMOVUPD   Y0, (CX)
+	VMOVUPD   Y1, 32(CX)
+	VMOVUPD   Y2, 64(CX)
+	VMOVUPD   Y3, 96(CX)
+	VMOVUPD   Y4, 128(CX)
+	VMOVUPD   Y5, 160(CX)
+	VMOVUPD   Y6, 192(CX)
+	VMOVUPD   Y7, 224(CX)
+	ADDQ      $0x00000100, CX
+	ADDQ      $0x00000080, AX
+	SUBQ      $0x20, SI
+	JMP       wide
+
+wide_done:
+narrow:
+	CMPQ    SI, $0x08
+	JL      narrow_done
+	VMOVUPD (CX), Y0
+	VMOVUPD 32(CX), Y1
+	MOVQ    AX, DI
+	MOVQ    BX, R8
+
+narrow_row:
+	VCVTPS2PD (DI), Y2
+	VADDPD    Y2, Y0, Y0
+	VCVTPS2PD 16(DI), Y2
+	VADDPD    Y2, Y1, Y1
+	ADDQ      DX, DI
+	DECQ      R8
+	JNZ       narrow_row
+	VMOVUPD   Y0, (CX)
+	VMOVUPD   Y1, 32(CX)
+	ADDQ      $0x00000040, CX
+	ADDQ      $0x00000020, AX
+	SUBQ      $0x08, SI
+	JMP       narrow
+
+narrow_done:
+	TESTQ      SI, SI
+	JZ         done
+	LEAQ       masks<>+0(SB), DI
+	MOVQ       $0x00000008, R8
+	SUBQ       SI, R8
+	VMOVUPD    (DI)(R8*8), Y0
+	VMOVUPD    32(DI)(R8*8), Y1
+	VMASKMOVPD (CX), Y0, Y2
+	VMASKMOVPD 32(CX), Y1, Y3
+	LEAQ       masks<>+0(SB), DI
+	MOVQ       $0x00000010, R8
+	SUBQ       SI, R8
+	VMOVUPS    (DI)(R8*4), Y4
+	MOVQ       BX, BX
+
+rest_row:
+	VMASKMOVPS   (AX), Y4, Y5
+	VEXTRACTF128 $0x01, Y5, X6
+	VCVTPS2PD    X5, Y5
+	VCVTPS2PD    X6, Y6
+	VADDPD       Y5, Y2, Y2
+	VADDPD       Y6, Y3, Y3
+	ADDQ         DX, AX
+	DECQ         BX
+	JNZ          rest_row
+	VMASKMOVPD   Y2, Y0, (CX)
+	VMASKMOVPD   Y3, Y1, 32(CX)
+
+done:
+	VZEROUPPER
+	RET
+
 // func turn8_32(blocks int, src []uint32, srcRow int, dst []uint32, dstRow int)
 // Requires: AVX
 TEXT ·turn8_32(SB), NOSPLIT, $0-72
@@ -14149,6 +14586,413 @@ vector_done:
 	VADDPD     Y2, Y0, Y0
 	VSUBPD     Y0, Y1, Y0
 	VMASKMOVPD Y0, Y8, (AX)(DI*1)
+
+done:
+	VZEROUPPER
+	RET
+
+// func normalizeRow_64(x []float64, weight []float64, bias []float64, y []float64, mean float64, scale float64)
+// Requires: AVX
+TEXT ·normalizeRow_64(SB), NOSPLIT, $0-112
+	MOVQ         x_base+0(FP), AX
+	MOVQ         weight_base+24(FP), CX
+	MOVQ         bias_base+48(FP), DX
+	MOVQ         y_base+72(FP), BX
+	VBROADCASTSD mean+96(FP), Y0
+	VBROADCASTSD scale+104(FP), Y1
+	MOVQ         y_len+80(FP), SI
+	XORQ         DI, DI
+	SUBQ         $0x08, SI
+	JL           vectors_done
+
+vectors:
+	VMOVUPD (AX)(DI*1), Y2
+	VMOVUPD 32(AX)(DI*1), Y3
+	VSUBPD  Y0, Y2, Y2
+	VSUBPD  Y0, Y3, Y3
+	VMULPD  Y1, Y2, Y2
+	VMULPD  Y1, Y3, Y3
+	VMULPD  (CX)(DI*1), Y2, Y2
+	VMULPD  32(CX)(DI*1), Y3, Y3
+	VADDPD  (DX)(DI*1), Y2, Y2
+	VADDPD  32(DX)(DI*1), Y3, Y3
+	VMOVUPD Y2, (BX)(DI*1)
+	VMOVUPD Y3, 32(BX)(DI*1)
+	ADDQ    $0x40, DI
+	SUBQ    $0x08, SI
+	JGE     vectors
+
+vectors_done:
+	ADDQ $0x08, SI
+	SUBQ $0x04, SI
+	JL   vector_done
+
+vector:
+	VMOVUPD (AX)(DI*1), Y2
+	VSUBPD  Y0, Y2, Y2
+	VMULPD  Y1, Y2, Y2
+	VMULPD  (CX)(DI*1), Y2, Y2
+	VADDPD  (DX)(DI*1), Y2, Y2
+	VMOVUPD Y2, (BX)(DI*1)
+	ADDQ    $0x20, DI
+	SUBQ    $0x04, SI
+	JGE     vector
+
+vector_done:
+	ADDQ       $0x04, SI
+	TESTQ      SI, SI
+	JZ         done
+	LEAQ       masks<>+0(SB), R8
+	MOVQ       $0x00000008, R9
+	SUBQ       SI, R9
+	VMOVUPD    (R8)(R9*8), Y2
+	VMASKMOVPD (AX)(DI*1), Y2, Y3
+	VSUBPD     Y0, Y3, Y0
+	VMULPD     Y1, Y0, Y0
+	VMASKMOVPD (CX)(DI*1), Y2, Y1
+	VMULPD     Y1, Y0, Y0
+	VMASKMOVPD (DX)(DI*1), Y2, Y1
+	VADDPD     Y1, Y0, Y0
+	VMASKMOVPD Y0, Y2, (BX)(DI*1)
+
+done:
+	VZEROUPPER
+	RET
+
+// func normalizeRowGrad_64(x []float64, dy []float64, weight []float64, dx []float64, mean float64, scale float64, slope float64, shift float64)
+// Requires: AVX
+TEXT ·normalizeRowGrad_64(SB), NOSPLIT, $0-128
+	MOVQ         x_base+0(FP), AX
+	MOVQ         dy_base+24(FP), CX
+	MOVQ         weight_base+48(FP), DX
+	MOVQ         dx_base+72(FP), BX
+	VBROADCASTSD mean+96(FP), Y0
+	VBROADCASTSD scale+104(FP), Y1
+	VBROADCASTSD slope+112(FP), Y2
+	VBROADCASTSD shift+120(FP), Y3
+	MOVQ         dx_len+80(FP), SI
+	XORQ         DI, DI
+	SUBQ         $0x08, SI
+	JL           vectors_done
+
+vectors:
+	VMOVUPD (CX)(DI*1), Y4
+	VMOVUPD 32(CX)(DI*1), Y5
+	VMULPD  (DX)(DI*1), Y4, Y4
+	VMULPD  32(DX)(DI*1), Y5, Y5
+	VMULPD  Y1, Y4, Y4
+	VMULPD  Y1, Y5, Y5
+	VMOVUPD (AX)(DI*1), Y6
+	VMOVUPD 32(AX)(DI*1), Y7
+	VSUBPD  Y0, Y6, Y6
+	VSUBPD  Y0, Y7, Y7
+	VMULPD  Y2, Y6, Y6
+	VMULPD  Y2, Y7, Y7
+	VADDPD  Y6, Y4, Y4
+	VADDPD  Y7, Y5, Y5
+	VADDPD  Y3, Y4, Y4
+	VADDPD  Y3, Y5, Y5
+	VMOVUPD Y4, (BX)(DI*1)
+	VMOVUPD Y5, 32(BX)(DI*1)
+	ADDQ    $0x40, DI
+	SUBQ    $0x08, SI
+	JGE     vectors
+
+vectors_done:
+	ADDQ $0x08, SI
+	SUBQ $0x04, SI
+	JL   vector_done
+
+vector:
+	VMOVUPD (CX)(DI*1), Y4
+	VMULPD  (DX)(DI*1), Y4, Y4
+	VMULPD  Y1, Y4, Y4
+	VMOVUPD (AX)(DI*1), Y5
+	VSUBPD  Y0, Y5, Y5
+	VMULPD  Y2, Y5, Y5
+	VADDPD  Y5, Y4, Y4
+	VADDPD  Y3, Y4, Y4
+	VMOVUPD Y4, (BX)(DI*1)
+	ADDQ    $0x20, DI
+	SUBQ    $0x04, SI
+	JGE     vector
+
+vector_done:
+	ADDQ       $0x04, SI
+	TESTQ      SI, SI
+	JZ         done
+	LEAQ       masks<>+0(SB), R8
+	MOVQ       $0x00000008, R9
+	SUBQ       SI, R9
+	VMOVUPD    (R8)(R9*8), Y4
+	VMASKMOVPD (CX)(DI*1), Y4, Y5
+	VMASKMOVPD (DX)(DI*1), Y4, Y6
+	VMULPD     Y6, Y5, Y5
+	VMULPD     Y1, Y5, Y1
+	VMASKMOVPD (AX)(DI*1), Y4, Y5
+	VSUBPD     Y0, Y5, Y0
+	VMULPD     Y2, Y0, Y0
+	VADDPD     Y0, Y1, Y0
+	VADDPD     Y3, Y0, Y0
+	VMASKMOVPD Y0, Y4, (BX)(DI*1)
+
+done:
+	VZEROUPPER
+	RET
+
+// func sumWeighted_64(x []float64, dy []float64, weight []float64, mean float64) (sum float64, products float64)
+// Requires: AVX
+TEXT ·sumWeighted_64(SB), NOSPLIT, $0-96
+	MOVQ         x_base+0(FP), AX
+	MOVQ         dy_base+24(FP), CX
+	MOVQ         weight_base+48(FP), DX
+	VXORPD       Y0, Y0, Y0
+	VXORPD       Y1, Y1, Y1
+	VXORPD       Y2, Y2, Y2
+	VXORPD       Y3, Y3, Y3
+	VBROADCASTSD mean+72(FP), Y4
+	MOVQ         x_len+8(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x08, BX
+	JL           tail
+
+pair:
+	VMOVUPD (CX)(SI*8), Y5
+	VMOVUPD 32(CX)(SI*8), Y6
+	VMOVUPD (DX)(SI*8), Y7
+	VMOVUPD 32(DX)(SI*8), Y8
+	VMULPD  Y7, Y5, Y5
+	VMULPD  Y8, Y6, Y6
+	VADDPD  Y5, Y0, Y0
+	VADDPD  Y6, Y1, Y1
+	VMOVUPD (AX)(SI*8), Y7
+	VMOVUPD 32(AX)(SI*8), Y8
+	VSUBPD  Y4, Y7, Y7
+	VSUBPD  Y4, Y8, Y8
+	VMULPD  Y7, Y5, Y5
+	VMULPD  Y8, Y6, Y6
+	VADDPD  Y5, Y2, Y2
+	VADDPD  Y6, Y3, Y3
+	ADDQ    $0x08, SI
+	SUBQ    $0x08, BX
+	JGE     pair
+
+tail:
+	ADDQ       $0x08, BX
+	JZ         done
+	LEAQ       masks<>+0(SB), DI
+	MOVQ       $0x00000008, R8
+	SUBQ       BX, R8
+	VMOVUPD    (DI)(R8*8), Y7
+	VMOVUPD    32(DI)(R8*8), Y8
+	VMASKMOVPD (CX)(SI*8), Y7, Y5
+	VMASKMOVPD 32(CX)(SI*8), Y8, Y6
+	VMASKMOVPD (DX)(SI*8), Y7, Y9
+	VMASKMOVPD 32(DX)(SI*8), Y8, Y10
+	VMULPD     Y9, Y5, Y5
+	VMULPD     Y10, Y6, Y6
+	VADDPD     Y5, Y0, Y0
+	VADDPD     Y6, Y1, Y1
+	VMASKMOVPD (AX)(SI*8), Y7, Y9
+	VMASKMOVPD 32(AX)(SI*8), Y8, Y10
+	VSUBPD     Y4, Y9, Y9
+	VSUBPD     Y4, Y10, Y4
+	VMULPD     Y9, Y5, Y5
+	VMULPD     Y4, Y6, Y4
+	VANDPD     Y7, Y5, Y5
+	VANDPD     Y8, Y4, Y4
+	VADDPD     Y5, Y2, Y2
+	VADDPD     Y4, Y3, Y3
+
+done:
+	VADDPD       Y1, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPD       X1, X0, X0
+	VUNPCKHPD    X0, X0, X1
+	VADDSD       X1, X0, X0
+	VMOVSD       X0, sum+80(FP)
+	VADDPD       Y3, Y2, Y2
+	VEXTRACTF128 $0x01, Y2, X0
+	VADDPD       X0, X2, X2
+	VUNPCKHPD    X2, X2, X0
+	VADDSD       X0, X2, X2
+	VMOVSD       X2, products+88(FP)
+	VZEROUPPER
+	RET
+
+// func sumNormalized_64(x []float64, dy []float64, mean float64, scale float64, dweight []float64, dbias []float64)
+// Requires: AVX
+TEXT ·sumNormalized_64(SB), NOSPLIT, $0-112
+	MOVQ         x_base+0(FP), AX
+	MOVQ         dy_base+24(FP), CX
+	MOVQ         dweight_base+64(FP), DX
+	MOVQ         dbias_base+88(FP), BX
+	VBROADCASTSD mean+48(FP), Y0
+	VBROADCASTSD scale+56(FP), Y1
+	MOVQ         x_len+8(FP), SI
+	XORQ         DI, DI
+	SUBQ         $0x08, SI
+	JL           tail
+
+pair:
+	VMOVUPD (CX)(DI*8), Y2
+	VMOVUPD 32(CX)(DI*8), Y3
+	VMOVUPD (BX)(DI*8), Y4
+	VMOVUPD 32(BX)(DI*8), Y5
+	VADDPD  Y2, Y4, Y4
+	VADDPD  Y3, Y5, Y5
+	VMOVUPD Y4, (BX)(DI*8)
+	VMOVUPD Y5, 32(BX)(DI*8)
+	VMOVUPD (AX)(DI*8), Y4
+	VMOVUPD 32(AX)(DI*8), Y5
+	VSUBPD  Y0, Y4, Y4
+	VSUBPD  Y0, Y5, Y5
+	VMULPD  Y1, Y4, Y4
+	VMULPD  Y1, Y5, Y5
+	VMOVUPD (DX)(DI*8), Y6
+	VMOVUPD 32(DX)(DI*8), Y7
+	VMULPD  Y4, Y2, Y2
+	VMULPD  Y5, Y3, Y3
+	VADDPD  Y2, Y6, Y2
+	VADDPD  Y3, Y7, Y3
+	VMOVUPD Y2, (DX)(DI*8)
+	VMOVUPD Y3, 32(DX)(DI*8)
+	ADDQ    $0x08, DI
+	SUBQ    $0x08, SI
+	JGE     pair
+
+tail:
+	ADDQ       $0x08, SI
+	JZ         done
+	LEAQ       masks<>+0(SB), R8
+	MOVQ       $0x00000008, R9
+	SUBQ       SI, R9
+	VMOVUPD    (R8)(R9*8), Y4
+	VMOVUPD    32(R8)(R9*8), Y5
+	VMASKMOVPD (CX)(DI*8), Y4, Y2
+	VMASKMOVPD 32(CX)(DI*8), Y5, Y3
+	VMASKMOVPD (BX)(DI*8), Y4, Y6
+	VMASKMOVPD 32(BX)(DI*8), Y5, Y7
+	VADDPD     Y2, Y6, Y6
+	VADDPD     Y3, Y7, Y7
+	VMASKMOVPD Y6, Y4, (BX)(DI*8)
+	VMASKMOVPD Y7, Y5, 32(BX)(DI*8)
+	VMASKMOVPD (AX)(DI*8), Y4, Y6
+	VMASKMOVPD 32(AX)(DI*8), Y5, Y7
+	VSUBPD     Y0, Y6, Y6
+	VSUBPD     Y0, Y7, Y0
+	VMULPD     Y1, Y6, Y6
+	VMULPD     Y1, Y0, Y0
+	VMASKMOVPD (DX)(DI*8), Y4, Y1
+	VMASKMOVPD 32(DX)(DI*8), Y5, Y7
+	VMULPD     Y6, Y2, Y2
+	VMULPD     Y0, Y3, Y0
+	VADDPD     Y2, Y1, Y1
+	VADDPD     Y0, Y7, Y0
+	VMASKMOVPD Y1, Y4, (DX)(DI*8)
+	VMASKMOVPD Y0, Y5, 32(DX)(DI*8)
+
+done:
+	VZEROUPPER
+	RET
+
+// func sumRows_64(rows int, x []float64, row int, acc []float64)
+// Requires: AVX
+TEXT ·sumRows_64(SB), NOSPLIT, $0-64
+	MOVQ x_base+8(FP), AX
+	MOVQ acc_base+40(FP), CX
+	MOVQ row+32(FP), DX
+	SHLQ $0x03, DX
+	MOVQ rows+0(FP), BX
+	MOVQ acc_len+48(FP), SI
+
+wide:
+	CMPQ    SI, $0x20
+	JL      wide_done
+	VMOVUPD (CX), Y0
+	VMOVUPD 32(CX), Y1
+	VMOVUPD 64(CX), Y2
+	VMOVUPD 96(CX), Y3
+	VMOVUPD 128(CX), Y4
+	VMOVUPD 160(CX), Y5
+	VMOVUPD 192(CX), Y6
+	VMOVUPD 224(CX), Y7
+	MOVQ    AX, DI
+	MOVQ    BX, R8
+
+wide_row:
+	VADDPD  (DI), Y0, Y0
+	VADDPD  32(DI), Y1, Y1
+	VADDPD  64(DI), Y2, Y2
+	VADDPD  96(DI), Y3, Y3
+	VADDPD  128(DI), Y4, Y4
+	VADDPD  160(DI), Y5, Y5
+	VADDPD  192(DI), Y6, Y6
+	VADDPD  224(DI), Y7, Y7
+	ADDQ    DX, DI
+	DECQ    R8
+	JNZ     wide_row
+	VMOVUPD Y0, (CX)
+	VMOVUPD Y1, 32(CX)
+	VMOVUPD Y2, 64(CX)
+	VMOVUPD Y3, 96(CX)
+	VMOVUPD Y4, 128(CX)
+	VMOVUPD Y5, 160(CX)
+	VMOVUPD Y6, 192(CX)
+	VMOVUPD Y7, 224(CX)
+	ADDQ    $0x00000100, CX
+	ADDQ    $0x00000100, AX
+	SUBQ    $0x20, SI
+	JMP     wide
+
+wide_done:
+narrow:
+	CMPQ    SI, $0x08
+	JL      narrow_done
+	VMOVUPD (CX), Y0
+	VMOVUPD 32(CX), Y1
+	MOVQ    AX, DI
+	MOVQ    BX, R8
+
+narrow_row:
+	VADDPD  (DI), Y0, Y0
+	VADDPD  32(DI), Y1, Y1
+	ADDQ    DX, DI
+	DECQ    R8
+	JNZ     narrow_row
+	VMOVUPD Y0, (CX)
+	VMOVUPD Y1, 32(CX)
+	ADDQ    $0x00000040, CX
+	ADDQ    $0x00000040, AX
+	SUBQ    $0x08, SI
+	JMP     narrow
+
+narrow_done:
+	TESTQ      SI, SI
+	JZ         done
+	LEAQ       masks<>+0(SB), DI
+	MOVQ       $0x00000008, R8
+	SUBQ       SI, R8
+	VMOVUPD    (DI)(R8*8), Y0
+	VMOVUPD    32(DI)(R8*8), Y1
+	VMASKMOVPD (CX), Y0, Y2
+	VMASKMOVPD 32(CX), Y1, Y3
+	LEAQ       masks<>+0(SB), DI
+	MOVQ       $0x00000010, R8
+	SUBQ       SI, R8
+	VMOVUPS    (DI)(R8*4), Y4
+	MOVQ       BX, BX
+
+rest_row:
+	VMASKMOVPD (AX), Y0, Y4
+	VADDPD     Y4, Y2, Y2
+	VMASKMOVPD 32(AX), Y1, Y4
+	VADDPD     Y4, Y3, Y3
+	ADDQ       DX, AX
+	DECQ       BX
+	JNZ        rest_row
+	VMASKMOVPD Y2, Y0, (CX)
+	VMASKMOVPD Y3, Y1, 32(CX)
 
 done:
 	VZEROUPPER

@@ -98,6 +98,27 @@ func SumInto[T Number, A Accumulator](x []T, acc []A) {
 	fold(x, acc, func(a, v A) A { return a + v })
 }
 
+// SumRowsInto computes acc[i] += x[r·row+i] for the elements of acc and the rows r, in their order.
+func SumRowsInto[T Float](rows int, x []T, row int, acc []float64) {
+	if rows == 0 || len(acc) == 0 {
+		return
+	}
+	x = x[:(rows-1)*row+len(acc)]
+	if haveAVX2 {
+		switch x := any(x).(type) {
+		case []float32:
+			sumRows_32(rows, x, row, acc)
+			return
+		case []float64:
+			sumRows_64(rows, x, row, acc)
+			return
+		}
+	}
+	for r := range rows {
+		fold(x[r*row:], acc, func(a, v float64) float64 { return a + v })
+	}
+}
+
 // ProductInto computes acc[i] *= x[i].
 func ProductInto[T Number, A Accumulator](x []T, acc []A) {
 	fold(x, acc, func(a, v A) A { return a * v })

@@ -27,6 +27,11 @@ type vectorTable[T Number] struct {
 	normalizeGrad        func(x, dy, dx []T, mean, scale, slope, shift T)
 	normalizeGradColumns func(x, dy, dx, mean, scale, slope, shift []T)
 
+	normalizeRow     func(x, weight, bias, y []T, mean, scale T)
+	normalizeRowGrad func(x, dy, weight, dx []T, mean, scale, slope, shift T)
+	sumWeighted      func(x, dy, weight []T, mean float64) (sum, products float64)
+	sumNormalized    func(x, dy []T, mean, scale float64, dweight, dbias []float64)
+
 	logSoftmax  func(x, y []T, m, l float64) // y = (x − m) − l
 	softmaxGrad func(y, dy, dx []T, dot float64)
 
@@ -78,7 +83,7 @@ func (f vectorGrad[T]) run(v, dy, dx []T, a, b float64) bool {
 }
 
 // Functions whose arguments may lie on the stack are called by their names and not from a table, so that the compiler sees that they do
-// not escape: sumInto and the conversions of bfloat16.
+// not escape: sumInto, sumRows and the conversions of bfloat16.
 
 // noVectors is the table of all types but float32 and float64, and of processors without assembly.
 var noVectors vectorTable[uint8]

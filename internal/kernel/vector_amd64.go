@@ -18,6 +18,7 @@ var vectors32 = vectorTable[float32]{
 	greatest: greatest_32, sum: sum_32, sumSquares: sumSquares_32, sumDeviations: sumDeviations_32, dot: dot_32, sumProducts: sumProducts_32,
 	sumDeviationsInto: sumDeviationsInto_32, sumProductsInto: sumProductsInto_32,
 	normalize: normalize_32, normalizeColumns: normalizeColumns_32, normalizeGrad: normalizeGrad_32, normalizeGradColumns: normalizeGradColumns_32,
+	normalizeRow: normalizeRow_32, normalizeRowGrad: normalizeRowGrad_32, sumWeighted: sumWeighted_32, sumNormalized: sumNormalized_32,
 	logSoftmax: logSoftmax_32, softmaxGrad: softmaxGrad_32,
 	uniform: uniform_32, dropout: dropout_32,
 	sgd: sgd_32, momentum: momentum_32, nesterov: nesterov_32, adagrad: adagrad_32, adam: adam_32,
@@ -32,5 +33,6 @@ var vectors64 = vectorTable[float64]{
 	greatest: greatest_64, sum: sum_64, sumSquares: sumSquares_64, sumDeviations: sumDeviations_64, dot: dot_64, sumProducts: sumProducts_64,
 	sumDeviationsInto: sumDeviationsInto_64, sumProductsInto: sumProductsInto_64,
 	normalize: normalize_64, normalizeColumns: normalizeColumns_64, normalizeGrad: normalizeGrad_64, normalizeGradColumns: normalizeGradColumns_64,
+	normalizeRow: normalizeRow_64, normalizeRowGrad: normalizeRowGrad_64, sumWeighted: sumWeighted_64, sumNormalized: sumNormalized_64,
 	sgd: sgd_64, momentum: momentum_64, nesterov: nesterov_64, adagrad: adagrad_64, adam: adam_64,
 }

@@ -12,6 +12,9 @@ var (
 func sumInto_32(_ []float32, _ []float64) {}
 func sumInto_64(_ []float64, _ []float64) {}
 
+func sumRows_32(_ int, _ []float32, _ int, _ []float64) {}
+func sumRows_64(_ int, _ []float64, _ int, _ []float64) {}
+
 func prefetchRows_32(_ *byte, _, _ int, _ []int32) {}
 func prefetchRows_64(_ *byte, _, _ int, _ []int64) {}
 

@@ -37,6 +37,24 @@ func sumCases[T Float]() []sumCase[T] {
 			SumInto(x, first)
 			return first
 		}},
+		{"SumRowsInto", func(x, _ []T, _, first, _ []float64) []float64 {
+			first = first[:len(x)/3]
+			SumRowsInto(len(x)/max(1, len(first)), x, len(first), first)
+			return first
+		}},
+		{"SumRowsInto of the first columns", func(x, _ []T, _, first, _ []float64) []float64 {
+			row := len(x) / 2
+			SumRowsInto(min(2, row), x, row, first[:row*7/8])
+			return first
+		}},
+		{"SumWeighted", func(x, y []T, _, _, _ []float64) []float64 {
+			sum, products := SumWeighted(x, y, y, 0.3)
+			return []float64{sum, products}
+		}},
+		{"SumNormalized", func(x, y []T, _, first, second []float64) []float64 {
+			SumNormalized(x, y, 0.3, 1.7, first, second)
+			return append(first, second...)
+		}},
 		{"SumSquaredDeviationsColumns", func(x, _ []T, mean, first, _ []float64) []float64 {
 			SumSquaredDeviationsColumns(x, mean, first)
 			return first

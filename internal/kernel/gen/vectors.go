@@ -19,6 +19,8 @@ func vectors() {
 		columnSums(e)
 		normalizations(e)
 		updates(e)
+		layerNorms(e)
+		sumRows(e)
 		turn(e, 1)
 		turn(e, 2)
 	}
