@@ -1,6 +1,7 @@
 package datasets
 
 import (
+	"math"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -44,7 +45,7 @@ func TestCorpusOutside(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, i := range []int{-1, 2, 1 << 40} {
+	for _, i := range []int{-1, 2, math.MaxInt} {
 		if c.Tokens(i) != nil || c.Label(i) != -1 {
 			t.Errorf("text %d has tokens %v and label %d", i, c.Tokens(i), c.Label(i))
 		}

@@ -16,7 +16,7 @@ import (
 
 // Source says where the file of a public set of texts is looked for: it is what [IMDb], [MovieReviews] and [SentencePolarity] are made of.
 //
-// The file is looked for in Dir; in Cache; then in Mirrors. It is checked by length, SHA-256 and MD5 before it is used. What was fetched
+// The file is looked for in Dir; in Cache; then in Mirrors. It is checked by length and checksum before it is used. What was fetched
 // is kept in Cache, whole or not at all, and from then on nothing outside is asked. A damaged file in the cache is fetched again. An error
 // lists every place that was tried and what came of it; one that is due to the context satisfies errors.Is for its error.
 type Source struct {
@@ -97,7 +97,8 @@ func (s Source) unpacked(sign string, folders ...string) (string, error) {
 
 // withFolder calls read with the first of the folders, as it is in the set's zip file, or with one that is unpacked, known by something
 // that is in it. It returns where that is; an error of read names it.
-func (s Source) withFolder(ctx context.Context, set publicSet, sign string, folders []string, read func(root fs.FS) error) (from string, err error) {
+func (s Source) withFolder(ctx context.Context, set publicSet, sign string, folders []string,
+	read func(root fs.FS) error) (from string, err error) {
 	if ctx == nil {
 		return "", errors.New("the context is nil")
 	}
