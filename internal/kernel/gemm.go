@@ -54,7 +54,7 @@ func (g *Gemm[T]) Run(team *Team, threads int) {
 	g.runs = g.kern.appendRuns(g.runs, g.cut.k)
 	g.scratch.Prepare(min(threads, parts), g.size)
 	if g.cut.apart {
-		Grow(&g.chunks.sums, (g.cut.chunks-1)*m*g.N)
+		Grow(&g.chunks.sums, batch*(g.cut.chunks-1)*m*g.N)
 	}
 	team.Run(threads, parts, g)
 	if g.cut.apart {
