@@ -1,6 +1,7 @@
 package datasets
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -165,13 +166,11 @@ func labelNames(rows []tabbedRow) []string {
 		}
 	}
 	slices.SortFunc(names, func(a, b string) int {
-		if len(numbers) == len(names) && numbers[a] != numbers[b] {
-			if numbers[a] < numbers[b] {
-				return -1
-			}
-			return 1
+		byNumber := 0
+		if len(numbers) == len(names) {
+			byNumber = cmp.Compare(numbers[a], numbers[b])
 		}
-		return strings.Compare(a, b)
+		return cmp.Or(byNumber, strings.Compare(a, b))
 	})
 	return names
 }

@@ -41,7 +41,7 @@ func NewVocabulary(texts iter.Seq2[string, error], o VocabularyOptions) (*Vocabu
 		}
 		c.addText(o.Tokenizer, text)
 	}
-	return o.vocabulary(who, c)
+	return o.vocabulary(c), nil
 }
 
 // VocabularyOfTokens makes a vocabulary, as NewVocabulary does, of texts that are cut into tokens already. An empty token is an error.
@@ -60,7 +60,7 @@ func VocabularyOfTokens(tokens iter.Seq[string], o VocabularyOptions) (*Vocabula
 		}
 		c.add(token)
 	}
-	return o.vocabulary(who, c)
+	return o.vocabulary(c), nil
 }
 
 // defaults fills in the zero values that mean something else, and checks the rest.
@@ -95,7 +95,7 @@ func (o *VocabularyOptions) names() []string {
 }
 
 // vocabulary makes the vocabulary of what c has counted.
-func (o *VocabularyOptions) vocabulary(who string, c *counter) (*Vocabulary, error) {
+func (o *VocabularyOptions) vocabulary(c *counter) *Vocabulary {
 	names := o.names()
 	v := &Vocabulary{tokenizer: o.Tokenizer, unknown: int32(len(names) - 1)}
 	for _, name := range names {
@@ -115,25 +115,11 @@ func (o *VocabularyOptions) vocabulary(who string, c *counter) (*Vocabulary, err
 	for _, e := range entries[n:] {
 		v.counts[v.unknown] += e.count
 	}
-	if err := v.index(); err != nil {
-		return nil, fmt.Errorf("%s: %w", who, err)
-	}
-	return v, nil
-}
-
-// index fills in the ids of the tokens.
-func (v *Vocabulary) index() error {
-	if len(v.tokens) > math.MaxInt32 {
-		return fmt.Errorf("%d tokens, more than ids can number", len(v.tokens))
-	}
 	v.ids = make(map[string]int32, len(v.tokens))
 	for id, token := range v.tokens {
-		if other, ok := v.ids[token]; ok {
-			return fmt.Errorf("the token %q has the ids %d and %d", token, other, id)
-		}
 		v.ids[token] = int32(id)
 	}
-	return nil
+	return v
 }
 
 // A counter counts tokens.
