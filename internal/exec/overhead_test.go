@@ -11,7 +11,7 @@ import (
 )
 
 // idle is a backend that does nothing: what a step still takes with it is the engine's own part.
-type idle struct{}
+type idle struct{ op.Backend } // nil: a step calls nothing but what follows
 
 func (idle) Parallel(int, int, func(lo, hi int))                                                  {}
 func (idle) Fill(op.Buffer, float64)                                                              {}
