@@ -5,10 +5,10 @@
 #
 # PEER is a command that takes THREADS SECONDS MODEL... and prints lines like those of `go run ./internal/bench`:
 #   name case… T=threads min milliseconds ms …
-# where name is the peer's; a command may speak for several. Variants of one case (-foreach, channels_last, frozen, optimized) count as the
-# same case, of which the best is taken. All lines of all rounds are printed. With one thread both are pinned to one core, the one that the
-# variable CORE names, and timed in processor time, with more in wall time. Each model has a process of its own, on both sides. A ratio
-# under 1 means that this library is faster; share is how much of the processor's peak it reaches.
+# where name is the peer's; a command may speak for several. Variants of one case (-foreach, channels_last, frozen, optimized, padded,
+# packed) count as the same case, of which the best is taken. All lines of all rounds are printed. With one thread both are pinned to one
+# core, the one that the variable CORE names, and timed in processor time, with more in wall time. Each model has a process of its own, on
+# both sides. A ratio under 1 means that this library is faster; share is how much of the processor's peak it reaches.
 set -euo pipefail
 rounds=$1 seconds=$2 threads=$3
 peer=$(realpath "$(command -v "$4")")
@@ -33,7 +33,7 @@ awk '
 		name = ""; best = 0
 		for (i = 2; i <= NF; i++) {
 			if ($i == "min") best = $(i + 1)
-			if (best == 0 && $i !~ /^(T=.*|channels_last|frozen|optimized)$/) name = name " " $i
+			if (best == 0 && $i !~ /^(T=.*|channels_last|frozen|optimized|padded|packed)$/) name = name " " $i
 			if ($i ~ /^share=/) share = substr($i, 7)
 			if ($i ~ /^peak_mb=/) peak["paddle", model] = substr($i, 9)
 		}

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# A peer of `bench lstm` for compare.sh: oneDNN's LSTM alone, on sequences of equal lengths, the bound for what a library can reach that is
-# built on it. Debian: g++ libdnnl-dev.
-# Use: onednn_lstm.sh THREADS SECONDS MODEL... ; models but lstm are ignored.
+# The peer of `bench lstm-primitive` for compare.sh: oneDNN's LSTM alone, on sequences of equal lengths, the bound for what a library can
+# reach that is built on it. Debian: g++ libdnnl-dev.
+#   internal/bench/compare.sh 5 1 1 internal/bench/peers/onednn_lstm.sh lstm-primitive
+# Use: onednn_lstm.sh THREADS SECONDS MODEL... ; models but lstm-primitive are ignored.
 set -euo pipefail
 source "$(dirname "$0")/run.sh"
-case " ${*:3} " in *" lstm "*) ;; *) exit ;; esac
+case " ${*:3} " in *" lstm-primitive "*) ;; *) exit ;; esac
 run "$(build onednn_lstm -fopenmp -ldnnl)" "$1" "$2"
