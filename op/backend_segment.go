@@ -20,6 +20,20 @@ type SegmentBackend interface {
 	SegmentSoftmax(starts, index []int32, x, y Buffer)
 	// SegmentSoftmaxGrad is the gradient of SegmentSoftmax, from its result y; dx may be dy.
 	SegmentSoftmaxGrad(starts, index []int32, y, dy, dx Buffer)
+
+	// SegmentConv computes yᵢ = Σⱼ wⱼ⊙xᵢ₊ₛ₊ⱼ over the rows that lie in i's segment, where s is first: x and y (rows, width), w (length, width).
+	// With flip wⱼ is row length−1−j of w.
+	SegmentConv(first int, flip bool, starts, index []int32, x, w, y Buffer)
+	// SegmentConvGradWeight computes dwⱼ = Σᵢ xᵢ₊ₛ₊ⱼ⊙dyᵢ, the gradient of SegmentConv without flip for w.
+	SegmentConvGradWeight(first int, starts, index []int32, x, dy, dw Buffer)
+
+	// GatherMatMul computes y = x·w, where row i of x is rows ids[i, 0], ids[i, 1], … of table (rows, width) side by side: ids (n, length)
+	// Int32, w (length·width, columns), y (n, columns). Rows of the padding id are zero. An id outside of the table is a *RangeError.
+	GatherMatMul(padding int64, table, ids, w, y Buffer) error
+	// GatherMatMulGradTable computes the gradient of GatherMatMul for table, from that of y.
+	GatherMatMulGradTable(padding int64, ids, w, dy, dtable Buffer)
+	// GatherMatMulGradWeight computes the gradient of GatherMatMul for w, from that of y.
+	GatherMatMulGradWeight(padding int64, table, ids, dy, dw Buffer) error
 }
 
 // SegmentFunc names a function of the rows of a segment.

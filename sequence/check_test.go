@@ -209,3 +209,8 @@ func differ(got, want []float64, tolerance float64) string {
 	}
 	return ""
 }
+
+// tensorOf returns values under a shape.
+func tensorOf[T sequence.Element](values []T, shape ...int) *tensor.Dense {
+	return tensor.New(tensor.WithShape(shape...), tensor.WithBacking(values))
+}

@@ -43,7 +43,7 @@ func (o segmentReduce) Traits() op.Traits {
 }
 
 func (o segmentReduce) Run(e *op.Env, in, out []op.Buffer) error {
-	starts, rest := segmentsOf(in, o.Packed)
+	at, rest := placesIn(in[1:], o.Packed)
 	var arg op.Buffer
 	switch o.Func {
 	case op.SegmentMax:
@@ -51,35 +51,49 @@ func (o segmentReduce) Run(e *op.Env, in, out []op.Buffer) error {
 	case op.SegmentPick:
 		arg = rest[0]
 	}
-	e.SegmentReduce(o.Func, o.Empty, starts.starts, starts.index, in[0], out[0], arg)
+	e.SegmentReduce(o.Func, o.Empty, at.starts, at.index, in[0], out[0], arg)
 	return nil
 }
 
-// order is that of layout.order in a run.
-type order struct{ starts, index []int32 }
+// places is what layout.order says in a run: where sequences start, and where a row, counted sample by sample, stands among the rows of
+// an op; nil for rows that stand sample by sample.
+type places struct{ starts, index []int32 }
 
-// segmentsOf returns the order among the inputs of an op, after its first, and the inputs that are left.
-func segmentsOf(in []op.Buffer, packed bool) (order, []op.Buffer) {
-	if packed {
-		return order{in[1].Int32s(), in[2].Int32s()}, in[3:]
+// of returns where row i, counted sample by sample, stands.
+func (p places) of(i int32) int32 {
+	if p.index == nil {
+		return i
 	}
-	return order{in[1].Int32s(), nil}, in[2:]
+	return p.index[i]
 }
 
-// orderOf returns the nodes of the order among the inputs of an op.
-func orderOf(in []*op.Node, packed bool) (order, rest []*op.Node) {
-	n := 2
+// count returns how many sequences there are.
+func (p places) count() int { return len(p.starts) - 1 }
+
+// bounds returns the rows of sequence s, counted sample by sample.
+func (p places) bounds(s int) (from, to int32) { return p.starts[s], p.starts[s+1] }
+
+// placesIn returns what the first inputs of an op say, those of layout.order, and the inputs that are left.
+func placesIn(in []op.Buffer, packed bool) (places, []op.Buffer) {
 	if packed {
-		n = 3
+		return places{in[0].Int32s(), in[1].Int32s()}, in[2:]
 	}
-	return in[1:n], in[n:]
+	return places{in[0].Int32s(), nil}, in[1:]
+}
+
+// cutOrder divides nodes into those of layout.order, which come first, and the others.
+func cutOrder(in []*op.Node, packed bool) (order, rest []*op.Node) {
+	n := 1
+	if packed {
+		n = 2
+	}
+	return in[:n], in[n:]
 }
 
 func (o segmentReduce) Gradient(c *op.Call, dout []*op.Node, want []bool) []*op.Node {
-	order, rest := orderOf(c.In, o.Packed)
+	order, rest := cutOrder(c.In[1:], o.Packed)
 	f := o.Func
-	switch f {
-	case op.SegmentMax:
+	if f == op.SegmentMax {
 		f, rest = op.SegmentPick, c.Out[1:]
 	}
 	return []*op.Node{spread(segmentSpread{f, o.Packed, c.In[0].Dim(0)}, dout[0], order, rest)}
@@ -104,17 +118,17 @@ func (o segmentSpread) Infer(s *op.Shapes) ([]op.Spec, error) {
 }
 
 func (o segmentSpread) Run(e *op.Env, in, out []op.Buffer) error {
-	order, rest := segmentsOf(in, o.Packed)
+	at, rest := placesIn(in[1:], o.Packed)
 	var arg op.Buffer
 	if o.Func == op.SegmentPick {
 		arg = rest[0]
 	}
-	e.SegmentSpread(o.Func, order.starts, order.index, in[0], arg, out[0])
+	e.SegmentSpread(o.Func, at.starts, at.index, in[0], arg, out[0])
 	return nil
 }
 
 func (o segmentSpread) Gradient(c *op.Call, dout []*op.Node, want []bool) []*op.Node {
-	order, rest := orderOf(c.In, o.Packed)
+	order, rest := cutOrder(c.In[1:], o.Packed)
 	in := append(append([]*op.Node{dout[0]}, order...), rest...)
 	return []*op.Node{op.Apply(segmentReduce{Func: o.Func, Packed: o.Packed}, in...)[0]}
 }

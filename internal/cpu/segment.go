@@ -7,11 +7,14 @@ import (
 	"paddle/op"
 )
 
-// segmentTasks are the tasks of SegmentReduce, SegmentSpread and the softmax over segments.
+// segmentTasks are the tasks of SegmentReduce, SegmentSpread, and the softmax and the convolution over segments.
 type segmentTasks struct {
 	segments         segmentTask
 	segmentSoftmax32 segmentSoftmaxTask[float32]
 	segmentSoftmax64 segmentSoftmaxTask[float64]
+	segmentConv32    segmentConvTask[float32]
+	segmentConv64    segmentConvTask[float64]
+	gatherBlocks     gatherBlocks
 }
 
 // segmentTask reduces rows to one a segment, or spreads one a segment to rows.

@@ -50,6 +50,11 @@ func (p *segmentPlan) first(group int) int {
 	return lo
 }
 
+// columns returns which columns a block has.
+func (p *segmentPlan) columns(block int) (first, last int) {
+	return block * p.block, min((block+1)*p.block, p.width)
+}
+
 // parts returns how many parts there are.
 func (p *segmentPlan) parts() int {
 	if len(p.starts) <= 1 {
@@ -72,8 +77,8 @@ type extent struct{ lo, hi int }
 func (p *segmentPlan) walk(part int) segmentWalk {
 	group, block := part/p.blocks, part%p.blocks
 	w := segmentWalk{plan: p, ahead: p.first(group), to: p.first(group + 1)}
-	first := block * p.block
-	w.at = kernel.Segment{Index: p.index, Width: p.width, First: first, Last: min(first+p.block, p.width)}
+	first, last := p.columns(block)
+	w.at = kernel.Segment{Index: p.index, Width: p.width, First: first, Last: last}
 	return w
 }
 

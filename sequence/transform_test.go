@@ -1,0 +1,284 @@
+package sequence_test
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"paddle/op"
+	"paddle/sequence"
+)
+
+// rowsOf cuts the elements of one sequence into rows.
+func rowsOf(x []float64, width int) [][]float64 {
+	rows := make([][]float64, len(x)/width)
+	for i := range rows {
+		rows[i] = x[i*width:][:width]
+	}
+	return rows
+}
+
+// unary is a loop over one input.
+func unary(name string, width int, build func(x *sequence.Node) *op.Node, alone func(rows [][]float64) []float64) loop {
+	return loop{name, []int{width}, func(xs []*sequence.Node, _ []*op.Node) *op.Node { return build(xs[0]) },
+		func(_ int, s sample) []float64 { return alone(rowsOf(s[0], width)) }}
+}
+
+func TestPoolWindows(t *testing.T) {
+	for p := sequence.PoolMax; p <= sequence.PoolFirst; p++ {
+		for _, stride := range []int{1, 2, 5} {
+			unary(fmt.Sprint(p, " by ", stride), 3, func(x *sequence.Node) *op.Node { return sequence.PoolWindows(p, x, stride).Rows() },
+				func(rows [][]float64) (out []float64) {
+					for i := 0; i < len(rows); i += stride {
+						var window []float64
+						for _, r := range rows[i:min(i+stride, len(rows))] {
+							window = append(window, r...)
+						}
+						out = append(out, poolAlone(p, 3, window, 0)...)
+					}
+					return out
+				}).check(t)
+		}
+	}
+}
+
+func TestExpand(t *testing.T) {
+	loop{"expand", []int{2, -3}, func(xs []*sequence.Node, rows []*op.Node) *op.Node { return sequence.Expand(rows[0], xs[0]).Rows() },
+		func(n int, s sample) (out []float64) {
+			for range n {
+				out = append(out, s[1]...)
+			}
+			return out
+		}}.check(t)
+}
+
+func TestReverse(t *testing.T) {
+	unary("reverse", 3, func(x *sequence.Node) *op.Node { return sequence.Reverse(x).Rows() }, func(rows [][]float64) (out []float64) {
+		for i := range rows {
+			out = append(out, rows[len(rows)-1-i]...)
+		}
+		return out
+	}).check(t)
+}
+
+func TestConcat(t *testing.T) {
+	loop{"concat", []int{2, 2}, func(xs []*sequence.Node, _ []*op.Node) *op.Node {
+		return sequence.Concat(xs[0], sequence.Repeat(xs[1], 2), xs[0]).Rows()
+	}, func(n int, s sample) (out []float64) {
+		for _, i := range []int{0, 1, 1, 0} {
+			out = append(out, s[i]...)
+		}
+		return out
+	}}.check(t)
+}
+
+func TestReshape(t *testing.T) {
+	unary("reshape", 6, func(x *sequence.Node) *op.Node {
+		y := sequence.Reshape(x, 4)                            // needs an even number of rows
+		return sequence.Reshape(sequence.Reverse(y), 3).Rows() // groups of 4 in the opposite order
+	}, func(rows [][]float64) (out []float64) {
+		var all []float64
+		for _, r := range rows {
+			all = append(all, r...)
+		}
+		for i := len(all); i >= 4; i -= 4 {
+			out = append(out, all[i-4:i]...)
+		}
+		return out
+	}).even().check(t)
+}
+
+// even returns the loop on sequences of twice the lengths.
+func (l loop) even() loop {
+	build, alone := l.build, l.alone
+	l.build = func(xs []*sequence.Node, rows []*op.Node) *op.Node {
+		return build([]*sequence.Node{sequence.Repeat(xs[0], 2)}, rows)
+	}
+	l.alone = func(n int, s sample) []float64 {
+		return alone(2*n, sample{append(append([]float64{}, s[0]...), s[0]...)})
+	}
+	return l
+}
+
+func TestSoftmax(t *testing.T) {
+	for _, width := range []int{1, 3} {
+		unary("softmax", width, func(x *sequence.Node) *op.Node { return sequence.Softmax(x).Rows() }, func(rows [][]float64) []float64 {
+			out := make([]float64, len(rows)*width)
+			for j := range width {
+				sum := 0.0
+				for _, r := range rows {
+					sum += math.Exp(r[j])
+				}
+				for i, r := range rows {
+					out[i*width+j] = math.Exp(r[j]) / sum
+				}
+			}
+			return out
+		}).check(t)
+	}
+}
+
+func TestSoftmaxExtremes(t *testing.T) {
+	inf := math.Inf(1)
+	g := op.NewGraph(nil)
+	x := sequence.Input(g, "x", op.Float64, 2)
+	out := predict(t, batch(t, [][]float64{{-inf, 1000, -inf, 1000}, {math.NaN(), -inf, 0, 3}}, 2).Feeds("x"), sequence.Softmax(x).Rows())
+	got := data[float64](t, out[0])
+	if d := differ(got, []float64{0, 0.5, 0, 0.5, got[4], 0, got[6], 1}, 0); d != "" || !math.IsNaN(got[4]) || !math.IsNaN(got[6]) {
+		t.Errorf("%v: %s", got, d)
+	}
+}
+
+// neighbours returns the rows around row i, side by side, with those of padding outside.
+func neighbours(rows, padding [][]float64, i, length, start, width int) (out []float64) {
+	before := max(0, -start)
+	for k := i + start; k < i+start+length; k++ {
+		switch {
+		case k >= 0 && k < len(rows):
+			out = append(out, rows[k]...)
+		case padding == nil:
+			out = append(out, make([]float64, width)...)
+		case k < 0:
+			out = append(out, padding[before+k]...)
+		default:
+			out = append(out, padding[before+k-len(rows)]...)
+		}
+	}
+	return out
+}
+
+// product returns x·w for w (len(x), columns).
+func product(x []float64, w [][]float64) []float64 {
+	y := make([]float64, len(w[0]))
+	for i, v := range x {
+		for j := range y {
+			y[j] += v * w[i][j]
+		}
+	}
+	return y
+}
+
+// matrix returns numbers that look random, as rows and as a constant of g.
+func matrix(g *op.Graph, rows, columns int) ([][]float64, *op.Node) {
+	out := make([]float64, rows*columns)
+	for i := range out {
+		out[i] = math.Sin(float64(7 * (i + 1)))
+	}
+	var node *op.Node
+	if g != nil {
+		node = g.Constant(tensorOf(out, rows, columns))
+	}
+	return rowsOf(out, columns), node
+}
+
+func TestContextProjection(t *testing.T) {
+	for _, c := range []sequence.Context{sequence.Centred(1), sequence.Centred(3), sequence.Centred(4), {Length: 2, Start: 1}, {Length: 2, Start: -4}, {Length: 9, Start: -3}} {
+		for _, padded := range []bool{false, true} {
+			n := max(0, -c.Start) + max(0, c.Start+c.Length-1)
+			var padding [][]float64
+			if padded {
+				padding, _ = matrix(nil, n, 2)
+			}
+			with := func(g *op.Graph) sequence.Context {
+				d := c
+				if padded && n > 0 {
+					_, d.Padding = matrix(g, n, 2)
+				}
+				return d
+			}
+			name := fmt.Sprint("context ", c.Length, " from ", c.Start, " padded ", padded)
+			unary(name, 2, func(x *sequence.Node) *op.Node { return sequence.ContextProjection(x, with(x.Graph())).Rows() },
+				func(rows [][]float64) (out []float64) {
+					for i := range rows {
+						out = append(out, neighbours(rows, padding, i, c.Length, c.Start, 2)...)
+					}
+					return out
+				}).check(t)
+			unary("conv "+name, 2, func(x *sequence.Node) *op.Node {
+				_, w := matrix(x.Graph(), 2*c.Length, 3)
+				return sequence.Conv(x, w, with(x.Graph())).Rows()
+			}, func(rows [][]float64) (out []float64) {
+				w, _ := matrix(nil, 2*c.Length, 3)
+				for i := range rows {
+					out = append(out, product(neighbours(rows, padding, i, c.Length, c.Start, 2), w)...)
+				}
+				return out
+			}).check(t)
+		}
+	}
+}
+
+func TestWindows(t *testing.T) {
+	for _, length := range []int{1, 2, 4} {
+		windows := func(rows [][]float64) (out [][]float64) {
+			for i := range max(0, len(rows)-length+1) {
+				out = append(out, neighbours(rows, nil, i, length, 0, 2))
+			}
+			return out
+		}
+		unary("windows", 2, func(x *sequence.Node) *op.Node { return sequence.Windows(x, length).Rows() }, func(rows [][]float64) (out []float64) {
+			for _, w := range windows(rows) {
+				out = append(out, w...)
+			}
+			return out
+		}).check(t)
+		unary("valid convolution and mean", 2, func(x *sequence.Node) *op.Node {
+			_, w := matrix(x.Graph(), 2*length, 5)
+			return sequence.Mean(sequence.ConvValid(x, w, length))
+		}, func(rows [][]float64) (out []float64) {
+			w, _ := matrix(nil, 2*length, 5)
+			var products []float64
+			for _, v := range windows(rows) {
+				products = append(products, product(v, w)...)
+			}
+			return poolAlone(sequence.PoolMean, 5, products, 0)
+		}).check(t)
+	}
+}
+
+func TestRowConv(t *testing.T) {
+	for _, future := range []int{1, 3, 8} {
+		unary("row convolution", 2, func(x *sequence.Node) *op.Node {
+			_, w := matrix(x.Graph(), future, 2)
+			return sequence.RowConv(x, w).Rows()
+		}, func(rows [][]float64) (out []float64) {
+			w, _ := matrix(nil, future, 2)
+			for i := range rows {
+				y := make([]float64, 2)
+				for j := 0; j < future && i+j < len(rows); j++ {
+					for k := range y {
+						y[k] += w[j][k] * rows[i+j][k]
+					}
+				}
+				out = append(out, y...)
+			}
+			return out
+		}).check(t)
+	}
+}
+
+func TestAdditiveAttention(t *testing.T) {
+	v, _ := matrix(nil, 3, 1)
+	loop{"attention", []int{2, 3, -3}, func(xs []*sequence.Node, rows []*op.Node) *op.Node {
+		_, v := matrix(xs[0].Graph(), 3, 1)
+		context, weights := sequence.AdditiveAttention(xs[0], xs[1], rows[0], op.Reshape(v, 3))
+		return op.Concat(1, context, op.Reshape(sequence.Sum(weights), op.Batch, 1))
+	}, func(n int, s sample) []float64 {
+		values, keys := rowsOf(s[0], 2), rowsOf(s[1], 3)
+		scores, sum := make([]float64, n), 0.0
+		for i, key := range keys {
+			for j, k := range key {
+				scores[i] += v[j][0] * math.Tanh(k+s[2][j])
+			}
+			sum += math.Exp(scores[i])
+		}
+		out := make([]float64, 3)
+		for i, row := range values {
+			weight := math.Exp(scores[i]) / sum
+			out[0] += weight * row[0]
+			out[1] += weight * row[1]
+			out[2] += weight
+		}
+		return out
+	}}.check(t)
+}
