@@ -31,7 +31,7 @@ func buildLSTM(gates *sequence.Node, o cellNodes) ([]*sequence.Node, []*op.Node)
 }
 
 func stepLSTM(gates, seen []complex128, state, weights [][]complex128) [][]complex128 {
-	sum := times(seen, weights[0], 4*hidden, 0, 4*hidden)
+	sum := rowTimes(seen, weights[0], 4*hidden, 0, 4*hidden)
 	h, c := make([]complex128, hidden), make([]complex128, hidden)
 	for j := range hidden {
 		var pi, pf, po complex128
@@ -57,14 +57,14 @@ func buildGRU(gates *sequence.Node, o cellNodes) ([]*sequence.Node, []*op.Node) 
 
 func stepGRU(gates, seen []complex128, state, weights [][]complex128) [][]complex128 {
 	w := weights[0]
-	rz := times(seen, w, 3*hidden, 0, 2*hidden)
+	rz := rowTimes(seen, w, 3*hidden, 0, 2*hidden)
 	r, z := make([]complex128, hidden), make([]complex128, hidden)
 	for j := range hidden {
 		r[j], z[j] = sigmoid(gates[j]+rz[j]), sigmoid(gates[hidden+j]+rz[hidden+j])
 	}
 	var inner []complex128
 	if len(weights) == 2 {
-		inner = times(seen, w, 3*hidden, 2*hidden, 3*hidden)
+		inner = rowTimes(seen, w, 3*hidden, 2*hidden, 3*hidden)
 		for j := range inner {
 			inner[j] = r[j] * (inner[j] + weights[1][j])
 		}
@@ -73,7 +73,7 @@ func stepGRU(gates, seen []complex128, state, weights [][]complex128) [][]comple
 		for j := range reset {
 			reset[j] = r[j] * seen[j]
 		}
-		inner = times(reset, w, 3*hidden, 2*hidden, 3*hidden)
+		inner = rowTimes(reset, w, 3*hidden, 2*hidden, 3*hidden)
 	}
 	h := make([]complex128, hidden)
 	for j := range h {
@@ -90,7 +90,7 @@ func rnnCell(name string, act op.Activation, f func(complex128) complex128) *cel
 			return []*sequence.Node{h}, []*op.Node{last}
 		},
 		step: func(gates, seen []complex128, _, weights [][]complex128) [][]complex128 {
-			h := times(seen, weights[0], hidden, 0, hidden)
+			h := rowTimes(seen, weights[0], hidden, 0, hidden)
 			for j := range h {
 				h[j] = f(gates[j] + h[j])
 			}

@@ -3,11 +3,11 @@ package sequence
 import "paddle/op"
 
 // Gradient walks the steps the other way and leaves the gradient of the gates; those of the weight and the bias are products and sums
-// over all rows.
+// over all rows. Of the outputs h and the last h have one: nothing but the gradient reads the others.
 func (o gru) Gradient(c *op.Call, dout []*op.Node, want []bool) []*op.Node {
 	h, bias, mask := o.places()
-	if dout[0] != nil || dout[3] != nil || mask > 0 && want[mask] {
-		return []*op.Node{c.Graph().Fail("the gates and the mask of a GRU have no gradient here")}
+	if mask > 0 && want[mask] {
+		return []*op.Node{c.Graph().Fail("the mask of a GRU has no gradient")}
 	}
 	g := gruGrad{Sequences: o.Sequences, Reverse: o.Reverse, ResetAfter: o.ResetAfter}
 	in := operands{nodes: []*op.Node{c.In[0], c.Out[0], c.In[2], c.Out[1], c.Out[3]}}
@@ -23,7 +23,9 @@ func (o gru) Gradient(c *op.Call, dout []*op.Node, want []bool) []*op.Node {
 		return grads[:1]
 	}
 	out := make([]*op.Node, len(c.In))
-	out[1] = grads[0]
+	if want[1] {
+		out[1] = grads[0]
+	}
 	hidden := c.Out[1].Dim(1)
 	if want[2] {
 		before := previous(c, 1, o.Reverse, h, mask)
@@ -34,7 +36,7 @@ func (o gru) Gradient(c *op.Call, dout []*op.Node, want []bool) []*op.Node {
 			out[2] = op.Concat(1, gates, op.TMatMul(c.Out[3], op.Slice(grads[0], 1, 2*hidden, 3*hidden)))
 		}
 	}
-	if o.State {
+	if o.State && want[h] {
 		out[h] = grads[1]
 	}
 	if o.Bias && want[bias] {
@@ -55,7 +57,7 @@ type gruGrad struct {
 func (gruGrad) Name() string { return "gru_grad" }
 
 func (gruGrad) Traits() op.Traits {
-	return op.Traits{InPlace: []op.Pair{{In: 1, Out: 0}}, Precision: op.Keep32}
+	return op.Traits{InPlace: []op.Pair{{In: 1, Out: 0}}, OptionalOutputs: true, RequiredOutputs: 3, Precision: op.Keep32}
 }
 
 func (o gruGrad) Infer(s *op.Shapes) ([]op.Spec, error) {

@@ -2,11 +2,12 @@ package sequence
 
 import "paddle/op"
 
-// Gradient walks the steps the other way and leaves the gradient of the gates; that of the weight is one product over all rows.
+// Gradient walks the steps the other way and leaves the gradient of the gates; that of the weight is one product over all rows. The first
+// output has none: nothing but the gradient reads it.
 func (o lstm) Gradient(c *op.Call, dout []*op.Node, want []bool) []*op.Node {
 	p, out := o.places(), make([]*op.Node, len(c.In))
-	if dout[0] != nil || p.mask > 0 && want[p.mask] {
-		return []*op.Node{c.Graph().Fail("the gates and the mask of an LSTM have no gradient here")}
+	if p.mask > 0 && want[p.mask] {
+		return []*op.Node{c.Graph().Fail("the mask of an LSTM has no gradient")}
 	}
 	g := lstmGrad{Sequences: o.Sequences, Reverse: o.Reverse}
 	in := operands{nodes: []*op.Node{c.In[0], c.Out[0], c.In[2], c.Out[2]}}
@@ -25,16 +26,18 @@ func (o lstm) Gradient(c *op.Call, dout []*op.Node, want []bool) []*op.Node {
 	if grads[0].Err() != nil {
 		return grads[:1]
 	}
-	out[1] = grads[0]
+	given := func(i int, grad *op.Node) {
+		if i > 0 && want[i] {
+			out[i] = grad
+		}
+	}
+	given(1, grads[0])
 	if want[2] {
 		out[2] = op.TMatMul(previous(c, 1, o.Reverse, p.h, p.mask), grads[0])
 	}
-	if o.State {
-		out[p.h], out[p.c] = grads[1], grads[2]
-	}
-	if o.Peephole {
-		out[p.peephole] = grads[3]
-	}
+	given(p.h, grads[1])
+	given(p.c, grads[2])
+	given(p.peephole, grads[len(grads)-1])
 	return out
 }
 
@@ -50,7 +53,7 @@ type lstmGrad struct {
 func (lstmGrad) Name() string { return "lstm_grad" }
 
 func (lstmGrad) Traits() op.Traits {
-	return op.Traits{InPlace: []op.Pair{{In: 1, Out: 0}}, Precision: op.Keep32}
+	return op.Traits{InPlace: []op.Pair{{In: 1, Out: 0}}, OptionalOutputs: true, RequiredOutputs: 4, Precision: op.Keep32}
 }
 
 func (o lstmGrad) Infer(s *op.Shapes) ([]op.Spec, error) {

@@ -303,8 +303,8 @@ func reals(x []complex128) []float64 {
 	return out
 }
 
-// times returns the row x times columns lo to hi of a matrix with the given number of columns.
-func times(x, w []complex128, columns, lo, hi int) []complex128 {
+// rowTimes returns the row x times columns lo to hi of a matrix with the given number of columns.
+func rowTimes(x, w []complex128, columns, lo, hi int) []complex128 {
 	out := make([]complex128, hi-lo)
 	for i, v := range x {
 		for j := range out {

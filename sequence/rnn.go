@@ -108,11 +108,13 @@ func (o rnn) Gradient(c *op.Call, dout []*op.Node, want []bool) []*op.Node {
 		return grads[:1]
 	}
 	out := make([]*op.Node, len(c.In))
-	out[1] = grads[0]
+	if want[1] {
+		out[1] = grads[0]
+	}
 	if want[2] {
 		out[2] = op.TMatMul(previous(c, 0, o.Reverse, h, mask), grads[0])
 	}
-	if o.State {
+	if o.State && want[h] {
 		out[h] = grads[1]
 	}
 	return out
@@ -132,7 +134,9 @@ func (o rnnGrad) Infer(s *op.Shapes) ([]op.Spec, error) {
 	return []op.Spec{s.In[1], {DType: s.In[1].DType, Shape: []op.Dim{o.Sequences, s.In[2].Shape[0]}}}, nil
 }
 
-func (rnnGrad) Traits() op.Traits { return op.Traits{Precision: op.Keep32} }
+func (rnnGrad) Traits() op.Traits {
+	return op.Traits{OptionalOutputs: true, RequiredOutputs: 2, Precision: op.Keep32}
+}
 
 func (o rnnGrad) Run(e *op.Env, in, out []op.Buffer) error {
 	rest := in[3:]

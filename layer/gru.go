@@ -1,0 +1,87 @@
+package layer
+
+import (
+	"paddle/op"
+	"paddle/sequence"
+)
+
+// GRU is a layer of gated recurrent units (Cho et al., 2014). It walks over the tokens x of each sequence (in), and from the h of the
+// token before computes
+//
+//	r, z, n = x·InWeight + Bias                  (Size columns each, in this order)
+//	r, z = σ(r + h·Wr), σ(z + h·Wz)
+//	n = tanh(n + (r⊙h)·Wn)
+//	h = (1−z)⊙n + z⊙h
+//
+// where Wr, Wz, Wn are Weight. Its result is h for every token (tokens, Size). Before the first token h is 0, or what Run is given. No
+// sequence is padded: the work is the sum of the lengths.
+type GRU struct {
+	Size int // columns of h
+
+	// Reverse walks each sequence from its own last token to its first.
+	Reverse bool
+
+	// ResetAfter applies the reset gate behind the product: n = tanh(n + r⊙(h·Wn + HiddenBias)), as cuDNN and PyTorch do. The default is the
+	// unit as it was published, which is Paddle's too.
+	ResetAfter bool
+
+	// RecurrentDropout is the fraction of h that training sets to 0 before Weight; the others are multiplied by 1/(1−RecurrentDropout). Which
+	// they are is drawn once for each sequence and holds for all of its tokens: variational dropout (Gal and Ghahramani, 2016).
+	RecurrentDropout float64
+
+	InWeight   *op.Parameter // (in, 3·Size), by default Xavier uniform for each gate
+	Weight     *op.Parameter // (Size, 3·Size), by default Xavier uniform for each gate
+	Bias       *op.Parameter // (3·Size), by default 0
+	HiddenBias *op.Parameter // (Size), by default 0; with ResetAfter only
+
+	_ noCopy
+}
+
+// Forward builds the layer on x (tokens, in) and returns h (tokens, Size).
+func (l *GRU) Forward(x *sequence.Node) *sequence.Node {
+	h, _ := l.Run(x, nil)
+	return h
+}
+
+// Final implements Recurrent.
+func (l *GRU) Final(x *sequence.Node) (h *sequence.Node, last *op.Node) { return l.Run(x, nil) }
+
+// Run is Forward from the state before the first token (sequences, Size); nil stands for 0. It returns besides the state after the last token
+// of each sequence (sequences, Size), with Reverse after its first; a sequence without tokens keeps its initial state. States are in the
+// order of the sequences, whatever their lengths.
+func (l *GRU) Run(x *sequence.Node, init *op.Node) (h *sequence.Node, last *op.Node) {
+	s := enter(l, x, init)
+	defer s.Leave()
+	in, ok := checkRecurrent(s, x, l.Size, l.RecurrentDropout, init, l.InWeight)
+	if !ok {
+		return failedSequence(s.Failed()), s.Failed()
+	}
+	d := x.DType()
+	fused := sequence.GRU{
+		Weight: s.Parameter("Weight", l.Weight, d, eachGate(3), l.Size, 3*l.Size),
+		Mask:   stateMask(x, l.RecurrentDropout, l.Size),
+		H:      init, Reverse: l.Reverse, ResetAfter: l.ResetAfter,
+	}
+	if l.ResetAfter {
+		fused.Bias = s.Parameter("HiddenBias", l.HiddenBias, d, op.InitConstant(0), l.Size)
+	}
+	bias := s.Parameter("Bias", l.Bias, d, op.InitConstant(0), 3*l.Size)
+	return fused.Run(packedProduct(x, s.Parameter("InWeight", l.InWeight, d, eachGate(3), in, 3*l.Size), bias))
+}
+
+// checkRecurrent reports options, a state or an input of a layer with one state that make no sense, and returns the width of x.
+func checkRecurrent(s *op.Scope, x *sequence.Node, size int, dropout float64, init *op.Node, weight *op.Parameter) (in int, ok bool) {
+	if s.Failed() != nil {
+		return 0, false
+	}
+	if size < 1 {
+		s.Fail("size %d, want 1 or more", size)
+		return 0, false
+	}
+	checkFraction(s, "recurrent dropout", dropout)
+	checkState(s, x, init, size)
+	if s.Failed() != nil {
+		return 0, false
+	}
+	return tokenWidth(s, x, weight)
+}
