@@ -126,3 +126,16 @@ func (s *share) fill(lengths []int32, limit int) int {
 
 // parts returns the number of parts.
 func (s *share) parts() int { return len(s.bounds) - 1 }
+
+// steps counts the steps of all parts in which a part has at most few ranks, and those in which it has more.
+func (s *share) steps(few int) (below, above int) {
+	for p := range s.parts() {
+		lo, hi := s.bounds[p], s.bounds[p+1]
+		below += int(s.lengths[lo])
+		if lo+few < hi {
+			below -= int(s.lengths[lo+few])
+			above += int(s.lengths[lo+few])
+		}
+	}
+	return below, above
+}

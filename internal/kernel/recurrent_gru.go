@@ -21,10 +21,8 @@ type GRU[T Float] struct {
 func (g *GRU[T]) Run(team *Team, threads int) {
 	n := g.hidden
 	g.divide(threads, 3*n)
-	g.gates.data, g.gates.row, g.gates.k, g.gates.n = g.W, 3*n, n, 2*n
-	g.candidate.data, g.candidate.row, g.candidate.k, g.candidate.n = g.W[min(2*n, len(g.W)):], 3*n, n, n
-	g.gates.prepare(team, threads)
-	g.candidate.prepare(team, threads)
+	g.pack(&g.gates, g.W, 3*n, n, 2*n, false, team, threads)
+	g.pack(&g.candidate, g.W[min(2*n, len(g.W)):], 3*n, n, n, false, team, threads)
 	team.Run(threads, g.share.parts(), g)
 }
 
@@ -60,7 +58,7 @@ func (g *GRU[T]) block(s stretch, space *recurrentSpace[T]) {
 	before := g.before(s, g.H, g.H0)
 	state := g.masked(s, before, space.a)
 	if state != nil {
-		g.gates.multiply(s.n, state, g.hidden, addend[T]{data: gates, row: n, mode: addMatrix}, gates, n)
+		g.gates.multiply(s.n, state, g.hidden, addend[T]{data: gates, row: n, mode: addMatrix}, gates, n, ahead[T]{})
 	}
 	if g.ResetAfter {
 		g.resetAfter(s, state, before, gates, inner)
@@ -73,9 +71,9 @@ func (g *GRU[T]) block(s stretch, space *recurrentSpace[T]) {
 func (g *GRU[T]) resetAfter(s stretch, state, before, gates, inner []T) {
 	switch {
 	case state != nil && g.Bias != nil:
-		g.candidate.multiply(s.n, state, g.hidden, addend[T]{data: g.Bias, mode: addMatrix}, inner, g.hidden)
+		g.candidate.multiply(s.n, state, g.hidden, addend[T]{data: g.Bias, mode: addMatrix}, inner, g.hidden, ahead[T]{})
 	case state != nil:
-		g.candidate.multiply(s.n, state, g.hidden, addend[T]{}, inner, g.hidden)
+		g.candidate.multiply(s.n, state, g.hidden, addend[T]{}, inner, g.hidden, ahead[T]{})
 	default:
 		for i := range s.n {
 			copyOrClear(g.lines(inner, i, 1), g.Bias, 0)
@@ -92,7 +90,7 @@ func (g *GRU[T]) resetBefore(s stretch, state, before, gates, inner []T) {
 	g.cells.gruReset(s.n, g.hidden, gates, m, mRow, inner)
 	if state != nil {
 		candidate := gates[2*g.hidden:]
-		g.candidate.multiply(s.n, inner, g.hidden, addend[T]{data: candidate, row: n, mode: addMatrix}, candidate, n)
+		g.candidate.multiply(s.n, inner, g.hidden, addend[T]{data: candidate, row: n, mode: addMatrix}, candidate, n, ahead[T]{})
 	}
 	old, oldRow := g.orZeros(before)
 	g.cells.gruUpdate(s.n, g.hidden, gates, old, oldRow, g.lines(g.H, s.row, s.n))

@@ -22,13 +22,10 @@ func (g *GRUGrad[T]) Run(team *Team, threads int) {
 	n := g.hidden
 	g.divide(threads, 3*n)
 	if g.ResetAfter {
-		g.all.data, g.all.row, g.all.k, g.all.n, g.all.trans = g.W, 3*n, 3*n, n, true
-		g.all.prepare(team, threads)
+		g.pack(&g.all, g.W, 3*n, 3*n, n, true, team, threads)
 	} else {
-		g.gates.data, g.gates.row, g.gates.k, g.gates.n, g.gates.trans = g.W, 3*n, 2*n, n, true
-		g.candidate.data, g.candidate.row, g.candidate.k, g.candidate.n, g.candidate.trans = g.W[min(2*n, len(g.W)):], 3*n, n, n, true
-		g.gates.prepare(team, threads)
-		g.candidate.prepare(team, threads)
+		g.pack(&g.gates, g.W, 3*n, 2*n, n, true, team, threads)
+		g.pack(&g.candidate, g.W[min(2*n, len(g.W)):], 3*n, n, n, true, team, threads)
 	}
 	team.Run(threads, g.share.parts(), g)
 }
@@ -71,10 +68,10 @@ func (g *GRUGrad[T]) resetAfter(s stretch, dh, product []T) {
 	dy, dyRow := g.orZeros(g.given(s, g.DH))
 	g.cells.gruGrad(s.n, g.hidden, gates, dInner, g.lines(g.Inner, s.row, s.n), before, beforeRow, dy, dyRow, dh)
 	if g.mask == nil {
-		g.all.multiply(s.n, dInner, n, addend[T]{data: dh, row: g.hidden, mode: addMatrix}, dh, g.hidden)
+		g.all.multiply(s.n, dInner, n, addend[T]{data: dh, row: g.hidden, mode: addMatrix}, dh, g.hidden, ahead[T]{})
 		return
 	}
-	g.all.multiply(s.n, dInner, n, addend[T]{}, product, g.hidden)
+	g.all.multiply(s.n, dInner, n, addend[T]{}, product, g.hidden, ahead[T]{})
 	addProducts(g.lines(g.mask, s.rank, s.n), product, dh)
 }
 
@@ -87,9 +84,9 @@ func (g *GRUGrad[T]) resetBefore(s stretch, dh []T, space *recurrentSpace[T]) {
 	dy, dyRow := g.orZeros(g.given(s, g.DH))
 	g.cells.gruUpdateGrad(s.n, g.hidden, gates, before, beforeRow, dy, dyRow, dh)
 	product := space.b[:len(dh)]
-	g.candidate.multiply(s.n, gates[2*g.hidden:], n, addend[T]{}, product, g.hidden)
+	g.candidate.multiply(s.n, gates[2*g.hidden:], n, addend[T]{}, product, g.hidden, ahead[T]{})
 	state, stateRow := g.orZeros(g.masked(s, old, space.a))
 	g.cells.gruResetGrad(s.n, g.hidden, gates, state, stateRow, product)
-	g.gates.multiply(s.n, gates, n, addend[T]{data: product, row: g.hidden, mode: addMatrix}, product, g.hidden)
+	g.gates.multiply(s.n, gates, n, addend[T]{data: product, row: g.hidden, mode: addMatrix}, product, g.hidden, ahead[T]{})
 	Add(dh, g.masked(s, product, product), dh)
 }

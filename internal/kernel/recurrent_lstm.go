@@ -19,8 +19,7 @@ type LSTM[T Float] struct {
 // Run computes all steps on at most threads threads of the team.
 func (l *LSTM[T]) Run(team *Team, threads int) {
 	l.divide(threads, 4*l.hidden)
-	l.weight.data, l.weight.row, l.weight.k, l.weight.n = l.W, 4*l.hidden, l.hidden, 4*l.hidden
-	l.weight.prepare(team, threads)
+	l.pack(&l.weight, l.W, 4*l.hidden, l.hidden, 4*l.hidden, false, team, threads)
 	team.Run(threads, l.share.parts(), l)
 }
 
@@ -51,11 +50,11 @@ func (l *LSTM[T]) stretch(s stretch, space *recurrentSpace[T]) {
 func (l *LSTM[T]) block(s stretch, space *recurrentSpace[T]) {
 	n := 4 * l.hidden
 	gates := l.Gates[s.row*n:][:s.n*n]
-	if h := l.masked(s, l.before(s, l.H, l.H0), space.a); h != nil {
-		l.weight.multiply(s.n, h, l.hidden, addend[T]{data: gates, row: n, mode: addMatrix}, gates, n)
+	c, h := l.lines(l.C, s.row, s.n), l.lines(l.H, s.row, s.n)
+	if state := l.masked(s, l.before(s, l.H, l.H0), space.a); state != nil {
+		l.weight.multiply(s.n, state, l.hidden, addend[T]{data: gates, row: n, mode: addMatrix}, gates, n, ahead[T]{rows: [3][]T{c, h}})
 	}
 	before, beforeRow := l.orZeros(l.before(s, l.C, l.C0))
-	c, h := l.lines(l.C, s.row, s.n), l.lines(l.H, s.row, s.n)
 	if l.Peephole == nil {
 		l.cells.lstm(s.n, l.hidden, gates, before, beforeRow, c, h)
 	} else {

@@ -22,8 +22,7 @@ type LSTMGrad[T Float] struct {
 // Run computes the gradients on at most threads threads of the team.
 func (l *LSTMGrad[T]) Run(team *Team, threads int) {
 	l.divide(threads, 4*l.hidden)
-	l.weight.data, l.weight.row, l.weight.k, l.weight.n, l.weight.trans = l.W, 4*l.hidden, 4*l.hidden, l.hidden, true
-	l.weight.prepare(team, threads)
+	l.pack(&l.weight, l.W, 4*l.hidden, 4*l.hidden, l.hidden, true, team, threads)
 	team.Run(threads, l.share.parts(), l)
 	if l.DPeephole != nil {
 		l.peephole.run(l, team, threads)
@@ -65,7 +64,14 @@ func (l *LSTMGrad[T]) block(s stretch) {
 		i, f, o := l.peepholes(l.Peephole)
 		l.cells.lstmPeepholeGrad(s.n, l.hidden, gates, i, f, o, before, beforeRow, c, dy, dyRow, dh, dc)
 	}
-	l.weight.multiply(s.n, gates, n, addend[T]{}, dh, l.hidden)
+	var next ahead[T]
+	if !s.first {
+		next.rows[0] = l.Gates[s.before*n:][:s.n*n]
+		if l.DH != nil {
+			next.rows[1] = l.lines(l.DH, s.before, s.n)
+		}
+	}
+	l.weight.multiply(s.n, gates, n, addend[T]{}, dh, l.hidden, next)
 	l.masked(s, dh, dh)
 }
 

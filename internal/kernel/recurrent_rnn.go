@@ -20,8 +20,7 @@ type RNN[T Float] struct {
 // Run computes all steps on at most threads threads of the team.
 func (r *RNN[T]) Run(team *Team, threads int) {
 	r.divide(threads, r.hidden)
-	r.weight.data, r.weight.row, r.weight.k, r.weight.n = r.W, r.hidden, r.hidden, r.hidden
-	r.weight.prepare(team, threads)
+	r.pack(&r.weight, r.W, r.hidden, r.hidden, r.hidden, false, team, threads)
 	team.Run(threads, r.share.parts(), r)
 }
 
@@ -50,7 +49,7 @@ func (r *RNN[T]) stretch(s stretch, space *recurrentSpace[T]) {
 func (r *RNN[T]) block(s stretch, space *recurrentSpace[T]) {
 	y := r.lines(r.H, s.row, s.n)
 	if h := r.masked(s, r.before(s, r.H, r.H0), space.a); h != nil {
-		r.weight.multiply(s.n, h, r.hidden, addend[T]{data: y, row: r.hidden, mode: addMatrix}, y, r.hidden)
+		r.weight.multiply(s.n, h, r.hidden, addend[T]{data: y, row: r.hidden, mode: addMatrix}, y, r.hidden, ahead[T]{})
 	}
 	switch {
 	case r.ReLU:
@@ -79,8 +78,7 @@ type RNNGrad[T Float] struct {
 // Run computes the gradients on at most threads threads of the team.
 func (r *RNNGrad[T]) Run(team *Team, threads int) {
 	r.divide(threads, r.hidden)
-	r.weight.data, r.weight.row, r.weight.k, r.weight.n, r.weight.trans = r.W, r.hidden, r.hidden, r.hidden, true
-	r.weight.prepare(team, threads)
+	r.pack(&r.weight, r.W, r.hidden, r.hidden, r.hidden, true, team, threads)
 	team.Run(threads, r.share.parts(), r)
 }
 
@@ -113,6 +111,6 @@ func (r *RNNGrad[T]) block(s stretch) {
 	} else {
 		r.ActGrad(y, dh, dGates, 0, 0)
 	}
-	r.weight.multiply(s.n, dGates, r.hidden, addend[T]{}, dh, r.hidden)
+	r.weight.multiply(s.n, dGates, r.hidden, addend[T]{}, dh, r.hidden, ahead[T]{})
 	r.masked(s, dh, dh)
 }

@@ -39,6 +39,16 @@ func (r *Recurrent[T]) divide(threads, width int) {
 	r.scratch.Prepare(r.share.parts(), r.size)
 }
 
+// fewSteps is how many steps of few rows are worth packing the weights for.
+const fewSteps = 4
+
+// pack prepares a weight of k rows and n columns, or with trans of n rows and k columns that lie row apart.
+func (r *Recurrent[T]) pack(w *weight[T], data []T, row, k, n int, trans bool, team *Team, threads int) {
+	w.data, w.row, w.k, w.n, w.trans = data, row, k, n, trans
+	few, many := r.share.steps(max(0, len(kernels[T]().wide)-1))
+	w.prepare(team, threads, few >= fewSteps || many == 0, many > 0)
+}
+
 // size lets the memory of a part grow.
 func (r *Recurrent[T]) size(s *recurrentSpace[T]) {
 	Grow(&s.a, r.chunk*r.hidden)

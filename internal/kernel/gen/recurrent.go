@@ -1,6 +1,8 @@
 package main
 
 import (
+	"fmt"
+
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
@@ -43,14 +45,15 @@ func sideBySide(slice string, names ...string) (all []operand) {
 // strided returns a matrix whose rows are as far apart as the parameter with Row at its end says: not at all for a row of zeros.
 func strided(name string) operand { return operand{name: name, slice: name, row: name + "Row"} }
 
-// cells writes a function that does body for all elements of rows rows of n elements.
-func cells(name, parameters, doc string, all []operand, body func(w *walk)) {
+// cells writes a function that does for each of rows rows of n elements first one body for all elements and then the next: each so short
+// that the processor computes several vectors at a time.
+func cells(name, parameters, doc string, all []operand, bodies ...func(w *walk)) {
 	e := float32s
 	name += "_32"
 	TEXT(name, NOSPLIT, "func(rows, n int, "+parameters+")")
 	Doc(name + " computes " + doc + ".")
 	Pragma("noescape")
-	w := &walk{element: e, most: 1, first: map[string]reg.GPVirtual{}}
+	w := &walk{element: e, most: 2, first: map[string]reg.GPVirtual{}}
 	for _, c := range all {
 		w.first[c.name] = base(c.slice)
 		if c.at > 0 {
@@ -59,7 +62,9 @@ func cells(name, parameters, doc string, all []operand, body func(w *walk)) {
 	}
 	rows := param("rows")
 	Label("row")
-	w.run("", param("n"), func() { body(w) })
+	for i, body := range bodies {
+		w.run(fmt.Sprintf("body%d_", i), param("n"), func() { body(w) })
+	}
 	steps := map[int]reg.GPVirtual{}
 	for _, c := range all {
 		step, ok := steps[c.of]
@@ -99,36 +104,29 @@ func lstm(peephole bool) {
 	if peephole {
 		name, more, doc = "lstmPeephole", "peepI, peepF, peepO, ", "cellTable.lstm with peepholes"
 	}
+	gate := func(w *walk, name, weight, seen string) vec {
+		x := w.load(name)
+		if peephole {
+			e.addProduct(x, w.load(seen), w.common(weight))
+		}
+		x = sigmoid32(x)
+		w.store(x, name)
+		return x
+	}
 	all := append(sideBySide("gates", "i", "f", "g", "o"), strided("before"))
-	cells(name, "gates, "+more+"before []float32, beforeRow int, c, h []float32", doc, append(all, matrices("c", "h")...), func(w *walk) {
-		i, f, o := w.load("i"), w.load("f"), w.load("o")
-		var before vec
-		if peephole {
-			before = w.load("before")
-			i, f = e.fused(before, w.common("peepI"), i), e.fused(before, w.common("peepF"), f)
-			s := sigmoid32(vec{i[0], f[0]})
-			i, f = s[:1], s[1:]
-		} else {
-			s := sigmoid32(vec{i[0], f[0], o[0]})
-			i, f, o = s[:1], s[1:2], s[2:]
-			w.store(o, "o")
-		}
-		w.store(i, "i")
-		w.store(f, "f")
-		g := tanh32(w.load("g"))
-		w.store(g, "g")
-		if !peephole {
-			before = w.load("before")
-		}
-		c := e.times(f, before)
-		e.addProduct(c, i, g)
-		w.store(c, "c")
-		if peephole {
-			o = sigmoid32(e.fused(c, w.common("peepO"), o))
-			w.store(o, "o")
-		}
-		w.store(e.times(o, tanh32(c)), "h")
-	})
+	cells(name, "gates, "+more+"before []float32, beforeRow int, c, h []float32", doc, append(all, matrices("c", "h")...),
+		func(w *walk) {
+			c := tanh32(w.load("g"))
+			w.store(c, "g")
+			c = e.times(c, gate(w, "i", "peepI", "before"))
+			f := gate(w, "f", "peepF", "before")
+			e.addProduct(c, f, w.in("before"))
+			w.store(c, "c")
+		},
+		func(w *walk) {
+			h := gate(w, "o", "peepO", "c")
+			w.store(e.times(h, tanh32(w.load("c"))), "h")
+		})
 }
 
 // lstmGrad writes the backward step of LSTM.
@@ -140,29 +138,32 @@ func lstmGrad(peephole bool) {
 	}
 	all := append(sideBySide("gates", "i", "f", "g", "o"), strided("before"), strided("dy"))
 	parameters := "gates, " + more + "before []float32, beforeRow int, c, dy []float32, dyRow int, dh, dc []float32"
-	cells(name, parameters, doc, append(all, matrices("c", "dh", "dc")...), func(w *walk) {
-		t := tanh32(w.load("c"))
-		dh, o := e.plus(w.load("dh"), w.in("dy")), w.load("o")
-		dc := w.load("dc")
-		e.addProduct(dc, e.times(dh, o), tanhSlope(t))
-		do := e.times(e.times(dh, t), sigmoidSlope(o))
-		w.store(do, "o")
-		if peephole {
-			e.addProduct(dc, do, w.common("peepO"))
-		}
-		i, f, g := w.load("i"), w.load("f"), w.load("g")
-		di := e.times(e.times(dc, g), sigmoidSlope(i))
-		df := e.times(e.times(dc, w.in("before")), sigmoidSlope(f))
-		w.store(di, "i")
-		w.store(df, "f")
-		w.store(e.times(e.times(dc, i), tanhSlope(g)), "g")
-		dc = e.times(dc, f)
-		if peephole {
-			e.addProduct(dc, di, w.common("peepI"))
-			e.addProduct(dc, df, w.common("peepF"))
-		}
-		w.store(dc, "dc")
-	})
+	cells(name, parameters, doc, append(all, matrices("c", "dh", "dc")...),
+		func(w *walk) {
+			t := tanh32(w.load("c"))
+			dh, o, dc := e.plus(w.load("dh"), w.in("dy")), w.load("o"), w.load("dc")
+			e.addProduct(dc, e.times(dh, o), tanhSlope(t))
+			do := e.times(e.times(dh, t), sigmoidSlope(o))
+			w.store(do, "o")
+			if peephole {
+				e.addProduct(dc, do, w.common("peepO"))
+			}
+			w.store(dc, "dc")
+		},
+		func(w *walk) {
+			i, f, g, dc := w.load("i"), w.load("f"), w.load("g"), w.load("dc")
+			di := e.times(e.times(dc, g), sigmoidSlope(i))
+			df := e.times(e.times(dc, w.in("before")), sigmoidSlope(f))
+			w.store(di, "i")
+			w.store(df, "f")
+			w.store(e.times(e.times(dc, i), tanhSlope(g)), "g")
+			dc = e.times(dc, f)
+			if peephole {
+				e.addProduct(dc, di, w.common("peepI"))
+				e.addProduct(dc, df, w.common("peepF"))
+			}
+			w.store(dc, "dc")
+		})
 }
 
 // sigmoidSlope computes y·(1−y), and tanhSlope (1−y)·(1+y).
@@ -176,31 +177,30 @@ func tanhSlope(y vec) vec {
 func grus() {
 	e := float32s
 	gates := sideBySide("gates", "r", "z", "n")
+	sigmoid := func(w *walk, name string) vec {
+		x := sigmoid32(w.load(name))
+		w.store(x, name)
+		return x
+	}
 	// mix computes h = (1−z)·n + z·before as n + z·(before − n).
-	mix := func(w *walk, z, argument vec) {
-		n := tanh32(argument)
+	mix := func(w *walk, z vec) {
+		n := tanh32(w.load("n"))
 		w.store(n, "n")
 		w.store(e.fused(z, e.minus(w.load("before"), n), n), "h")
 	}
 	cells("gru", "gates, inner, before []float32, beforeRow int, h []float32", "cellTable.gru",
-		append(append([]operand{strided("before")}, gates...), matrices("inner", "h")...), func(w *walk) {
-			s := sigmoid32(vec{w.load("r")[0], w.load("z")[0]})
-			r, z := s[:1], s[1:]
-			w.store(r, "r")
-			w.store(z, "z")
-			mix(w, z, e.fused(r, w.load("inner"), w.load("n")))
-		})
+		append(append([]operand{strided("before")}, gates...), matrices("inner", "h")...),
+		func(w *walk) { w.store(e.fused(sigmoid(w, "r"), w.load("inner"), w.load("n")), "n") },
+		func(w *walk) { mix(w, sigmoid(w, "z")) })
 	cells("gruReset", "gates, state []float32, stateRow int, inner []float32", "cellTable.gruReset",
-		append([]operand{strided("state"), gates[0], gates[1]}, matrices("inner")...), func(w *walk) {
-			s := sigmoid32(vec{w.load("r")[0], w.load("z")[0]})
-			w.store(s[:1], "r")
-			w.store(s[1:], "z")
-			w.store(e.times(s[:1], w.in("state")), "inner")
+		append([]operand{strided("state"), gates[0], gates[1]}, matrices("inner")...),
+		func(w *walk) {
+			w.store(e.times(sigmoid(w, "r"), w.in("state")), "inner")
+			sigmoid(w, "z")
 		})
 	cells("gruUpdate", "gates, before []float32, beforeRow int, h []float32", "cellTable.gruUpdate",
-		append([]operand{strided("before"), gates[1], gates[2]}, matrices("h")...), func(w *walk) {
-			mix(w, w.load("z"), w.load("n"))
-		})
+		append([]operand{strided("before"), gates[1], gates[2]}, matrices("h")...),
+		func(w *walk) { mix(w, w.load("z")) })
 }
 
 // gruGrads writes the backward steps of GRU.

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"syscall"
 	"testing"
-	"time"
 
 	"paddle/op"
 )
@@ -55,9 +55,11 @@ func benchmarkRecurrent(b *testing.B, c *recurrentCase) {
 	b.ReportMetric(2*floor/(forward+backward), "of-floor")
 }
 
-// nanoseconds returns how long f takes.
+// nanoseconds returns how much of a processor f takes.
 func nanoseconds(f func()) float64 {
-	start := time.Now()
+	var before, after syscall.Rusage
+	syscall.Getrusage(syscall.RUSAGE_SELF, &before)
 	f()
-	return float64(time.Since(start).Nanoseconds())
+	syscall.Getrusage(syscall.RUSAGE_SELF, &after)
+	return float64(after.Utime.Nano() - before.Utime.Nano() + after.Stime.Nano() - before.Stime.Nano())
 }

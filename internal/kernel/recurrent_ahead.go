@@ -1,0 +1,37 @@
+package kernel
+
+import "unsafe"
+
+// ahead is memory that is wanted soon. It is asked for a little at a time, while something else is computed: all at once would be waited
+// for.
+type ahead[T Float] struct {
+	rows  [3][]T
+	steps [3]int // elements at a time
+}
+
+// want adds rows.
+func (a *ahead[T]) want(i int, rows []T) { a.rows[i] = rows }
+
+// spread prepares times calls of ask.
+func (a *ahead[T]) spread(times int) {
+	line := 64 / int(unsafe.Sizeof(*new(T)))
+	for i, x := range a.rows {
+		a.steps[i] = roundUp(ceilDiv(len(x), times), line)
+	}
+}
+
+// origin names the first row.
+var origin = []int32{0}
+
+// ask asks for the next elements.
+func (a *ahead[T]) ask() {
+	if !haveAVX2 {
+		return
+	}
+	for i, x := range a.rows {
+		if n := min(a.steps[i], len(x)); n > 0 {
+			prefetchRows_32((*byte)(unsafe.Pointer(unsafe.SliceData(x))), 0, n*int(unsafe.Sizeof(*new(T))), origin)
+			a.rows[i] = x[n:]
+		}
+	}
+}
