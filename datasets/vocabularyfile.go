@@ -8,6 +8,8 @@ import (
 	"io"
 	"os"
 	"strconv"
+
+	"paddle/internal/atomicfile"
 )
 
 const (
@@ -64,7 +66,7 @@ func (c *countingWriter) Write(p []byte) (int, error) {
 // Save writes the vocabulary to a file, as WriteTo does. The file is there whole or not at all: on an error the one that was at path
 // before is as it was.
 func (v *Vocabulary) Save(path string) error {
-	err := replaceFile(path, func(w io.Writer) error {
+	err := atomicfile.Write(path, func(w io.Writer) error {
 		_, err := v.WriteTo(w)
 		return err
 	})

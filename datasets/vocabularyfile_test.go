@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+
+	"paddle/internal/atomicfile"
 )
 
 const vocabularyText = "paddle vocabulary 1\n" +
@@ -149,7 +151,7 @@ func TestK01SavingAVocabularyIsAtomic(t *testing.T) {
 		t.Fatal(err)
 	}
 	for room := range len(vocabularyText) {
-		err := replaceFile(path, func(w io.Writer) error {
+		err := atomicfile.Write(path, func(w io.Writer) error {
 			n, err := v.WriteTo(&limitedWriter{w, room})
 			if n != int64(room) {
 				t.Errorf("%d bytes counted, %d written", n, room)
@@ -183,7 +185,7 @@ func TestK01SavingAVocabularyIsAtomic(t *testing.T) {
 func TestSaveWhereThereIsNoFile(t *testing.T) {
 	dir := t.TempDir()
 	v := vocabularyOf(t, VocabularyOptions{}, "a")
-	contains(t, v.Save(dir), "datasets.Vocabulary.Save: save "+dir+": it is there and is no file")
+	contains(t, v.Save(dir), "datasets.Vocabulary.Save: saving "+dir+": is a directory, want a file")
 	if err := v.Save(filepath.Join(dir, "none", "words")); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("%v, want os.ErrNotExist", err)
 	}
