@@ -2,7 +2,7 @@
 // predictions, and matrix products. It prints a line a case: name, threads, minimum and median milliseconds a step, how many were timed, and
 // after that what a step is made of, as key=value (see report). With one thread the process's CPU time is taken, with more the wall time.
 //
-//	go run ./internal/bench -threads 1 mlp lenet cnn3 ctr softmax100k transformer serve gemm
+//	go run ./internal/bench -threads 1 mlp lenet cnn3 ctr softmax100k transformer serve gemm lstm gru lstm-primitive
 //
 // compare.sh runs it and a peer of it in turn; peers holds the peers that are programs of ours.
 package main
@@ -16,6 +16,7 @@ import (
 	"runtime/debug"
 
 	"paddle"
+	"paddle/internal/bench/timing"
 	"paddle/op"
 )
 
@@ -25,14 +26,16 @@ type benchmark struct {
 	loss      *op.Node
 	optimizer paddle.Optimizer
 	batches   []op.Feeds
+	tokens    int // of all batches together, where they are sequences
 }
 
 var models = map[string]func() []benchmark{
 	"mlp": perceptrons, "lenet": lenets, "cnn3": cnn3s, "ctr": ctrs, "softmax100k": softmaxes, "transformer": transformers,
+	"lstm": lstms, "gru": grus,
 }
 
 // others are the cases that train nothing.
-var others = map[string]func(*bench) error{"serve": serve, "gemm": products}
+var others = map[string]func(*bench) error{"serve": serve, "gemm": products, "lstm-primitive": lstmPrimitive}
 
 // bench is how cases are run.
 type bench struct {
@@ -82,6 +85,9 @@ func (c benchmark) run(b *bench) error {
 	if err != nil {
 		return err
 	}
+	if c.tokens > 0 {
+		return c.runSequences(b, trainer, &arithmetic)
+	}
 	n := 0
 	times, err := b.measure(func() error {
 		_, err := trainer.Step(context.Background(), c.batches[n%len(c.batches)])
@@ -92,5 +98,23 @@ func (c benchmark) run(b *bench) error {
 		return err
 	}
 	b.report(c.name, times, arithmetic.of(c.batches[0]))
+	return nil
+}
+
+// runSequences times the training steps of a case whose batches are not alike: the mean over the batches of the best time of each.
+func (c benchmark) runSequences(b *bench, trainer *paddle.Trainer, arithmetic *flops) error {
+	times, err := timing.MeasureInTurn(b.threads, b.seconds, len(c.batches), func(i int) error {
+		_, err := trainer.Step(context.Background(), c.batches[i])
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	flop := int64(0)
+	for _, feeds := range c.batches {
+		flop += arithmetic.of(feeds)
+	}
+	n := len(c.batches)
+	b.reportTokens(c.name, times, flop/int64(n), c.tokens/n)
 	return nil
 }

@@ -16,6 +16,12 @@ func (b *bench) measure(step func() error) (timing.Times, error) {
 // that is not arithmetic. peak_mb is the most memory that the process has had so far.
 func (b *bench) report(name string, t timing.Times, flop int64) { b.reportAt(name, t, flop, b.peak) }
 
+// reportTokens is report for a step on so many tokens of sequences, and adds how many that are a second.
+func (b *bench) reportTokens(name string, t timing.Times, flop int64, tokens int) {
+	b.report(name, t, flop)
+	fmt.Printf("  real tokens/s %.0f\n", float64(tokens)/t.Least*1e3)
+}
+
 // reportAt is report for another peak than that of float32.
 func (b *bench) reportAt(name string, t timing.Times, flop int64, peak float64) {
 	rate := float64(flop) / t.Least / 1e6

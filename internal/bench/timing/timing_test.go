@@ -36,6 +36,27 @@ func TestMeasureTimesShortStepsTogether(t *testing.T) {
 	}
 }
 
+func TestMeasureInTurn(t *testing.T) {
+	var steps [2]int
+	times, err := MeasureInTurn(2, 0.05, 2, func(kind int) error {
+		steps[kind]++
+		time.Sleep(time.Duration(1+2*kind) * time.Millisecond)
+		return nil
+	})
+	if err != nil || steps[0] != steps[1] || times.N != 2*(steps[0]-1) || times.Least < 2 || times.Median < times.Least {
+		t.Errorf("%v after %v steps, error %v, want the mean of 1 ms and 3 ms or more", times, steps, err)
+	}
+	broken := errors.New("broken")
+	if _, err := MeasureInTurn(1, 0, 3, func(kind int) error {
+		if kind == 2 {
+			return broken
+		}
+		return nil
+	}); err != broken {
+		t.Errorf("the error is %v, want %v", err, broken)
+	}
+}
+
 func TestMeasureReturnsErrors(t *testing.T) {
 	broken := errors.New("broken")
 	for last := range 8 {
