@@ -76,7 +76,9 @@ func (w *weight[T]) Do(part int) {
 }
 
 // panelsOf returns the panels of k steps from p on, from column j on.
-func (w *weight[T]) panelsOf(p, k, j int) []T { return w.panels[w.kern.panels(p, w.n)+k*j : cap(w.panels)] }
+func (w *weight[T]) panelsOf(p, k, j int) []T {
+	return w.panels[w.kern.panels(p, w.n)+k*j : cap(w.panels)]
+}
 
 // stripsOf returns the strips of the steps from p on.
 func (w *weight[T]) stripsOf(p int) []T { return w.strips[p*w.inStrips : cap(w.strips)] }
