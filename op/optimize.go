@@ -11,6 +11,7 @@ func Optimize(g *Graph, fetch []*Node) []*Node {
 	}
 	o := &optimizer{graph: g, by: map[*Node]*Node{}}
 	o.calls = Schedule(o.roots(fetch))
+	dropUnread(o.calls, fetch)
 	o.bodies()
 	fetch = o.fuse(fetch)
 	o.calls = Schedule(o.roots(fetch))

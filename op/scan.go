@@ -1,5 +1,7 @@
 package op
 
+import "slices"
+
 // ScanInputs are what a Scan runs over. Sequences are sorted by length, the longest first; batch is their number and steps the length of
 // the longest. width(n) = Starts[n+1] − Starts[n] is the number of sequences that are longer than n: it does not grow with n, and row r
 // of every step belongs to sequence r.
@@ -68,6 +70,7 @@ func Scan(in ScanInputs, step func(s *ScanStep) (out, next []*Node)) (outs, last
 	}
 	s := b.open(in)
 	out, next := step(s)
+	out, next = densified(out), densified(next)
 	if b.failure(b.checkStep(s.Memory, out, next)); b.err != nil {
 		return b.failed()
 	}
@@ -76,6 +79,17 @@ func Scan(in ScanInputs, step func(s *ScanStep) (out, next []*Node)) (outs, last
 		return results, results
 	}
 	return results[len(next) : len(next)+len(out)], results[:len(next):len(next)]
+}
+
+// densified returns nodes with sparse values made dense.
+func densified(nodes []*Node) []*Node {
+	out := slices.Clone(nodes)
+	for i, n := range out {
+		if n.Sparse() != nil {
+			out[i] = Densify(n)
+		}
+	}
+	return out
 }
 
 // failed returns failed nodes for whatever Scan returns.

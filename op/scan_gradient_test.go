@@ -53,36 +53,63 @@ func TestScanGradientIsDifference(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			w := newWorld(c, []int{5, 3, 1, 0}, false)
 			loss := w.loss(t)
-			grads := op.Gradient(loss, w.wrt...)
-			slope := w.graph.Full(op.Float64, 0)
-			direction := map[string][]float64{}
-			for i, n := range w.wrt {
-				if grads[i] == nil {
-					continue
-				}
-				b, err := op.BufferOf(w.feeds[n.Name()])
-				if err != nil {
-					t.Fatal(err)
-				}
-				d := weights(b.Len(), func(x float64) float64 { return math.Cos(x * float64(i+1)) })
-				direction[n.Name()] = d
-				slope = op.Add(slope, op.Sum(op.Mul(grads[i], w.graph.Constant(buffer(d, b.Shape...).Dense()))))
-			}
-			at := func(step float64) float64 {
-				feeds := op.Feeds{}
-				for name, f := range w.feeds {
-					b, _ := op.BufferOf(f)
-					b = b.Clone()
-					for i, d := range direction[name] {
-						b.Float64s()[i] += step * d
-					}
-					feeds[name] = b.Dense()
-				}
-				return compute(t, w.graph, feeds, loss)[0][0]
-			}
-			const h = 1e-5
-			want := (at(h) - at(-h)) / (2 * h)
-			near(t, "slope", compute(t, w.graph, w.feeds, slope)[0], []float64{want}, 1e-7)
+			w.differs(t, "slope", loss, w.slope(t, loss, math.Cos), math.Cos)
 		})
 	}
+}
+
+// The gradient of a Scan is a Scan, which has a gradient.
+func TestScanGradientTwice(t *testing.T) {
+	for _, c := range cells {
+		for _, reverse := range []bool{false, true} {
+			t.Run(fmt.Sprint(c.name, reverse), func(t *testing.T) {
+				w := newWorld(c, []int{4, 3, 1, 0}, reverse)
+				slope := w.slope(t, w.loss(t), math.Cos)
+				w.differs(t, "curvature", slope, w.slope(t, slope, math.Sin), math.Sin)
+			})
+		}
+	}
+}
+
+// slope returns the derivative of loss when each input moves in a direction.
+func (w *world) slope(t *testing.T, loss *op.Node, direction func(float64) float64) *op.Node {
+	t.Helper()
+	slope := w.graph.Full(op.Float64, 0)
+	for i, d := range op.Gradient(loss, w.wrt...) {
+		if d != nil {
+			if d.Err() != nil {
+				t.Fatal(d.Err())
+			}
+			slope = op.Add(slope, op.Sum(op.Mul(d, w.graph.Constant(w.direction(i, direction).Dense()))))
+		}
+	}
+	return slope
+}
+
+// direction returns the direction in which input i moves.
+func (w *world) direction(i int, f func(float64) float64) op.Buffer {
+	b, _ := op.BufferOf(w.feeds[w.wrt[i].Name()])
+	return buffer(weights(b.Len(), func(x float64) float64 { return f(x * float64(i+1)) }), b.Shape...)
+}
+
+// differs compares slope with the difference quotient of loss.
+func (w *world) differs(t *testing.T, name string, loss, slope *op.Node, direction func(float64) float64) {
+	t.Helper()
+	at := func(step float64) float64 {
+		feeds := op.Feeds{}
+		for name, f := range w.feeds {
+			feeds[name] = f
+		}
+		for i, n := range w.wrt {
+			b, _ := op.BufferOf(w.feeds[n.Name()])
+			b = b.Clone()
+			for k, d := range w.direction(i, direction).Float64s() {
+				b.Float64s()[k] += step * d
+			}
+			feeds[n.Name()] = b.Dense()
+		}
+		return compute(t, w.graph, feeds, loss)[0][0]
+	}
+	const h = 1e-5
+	near(t, name, compute(t, w.graph, w.feeds, slope)[0], []float64{(at(h) - at(-h)) / (2 * h)}, 1e-7)
 }

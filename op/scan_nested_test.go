@@ -70,7 +70,9 @@ func TestNestedScan(t *testing.T) {
 		x := floats("x", int(n.starts[len(n.starts)-1]), g.Dim("rows"))
 		a, b := floats("a", width, width), floats("b", width, width)
 		word := func(x, h *op.Node) *op.Node { return op.Tanh(op.Add(op.MatMul(x, a), op.MatMul(h, b))) }
-		sentence := func(x, h, end *op.Node) *op.Node { return op.Tanh(op.Add(op.MatMul(op.Add(x, end), b), op.Mul(h, end))) }
+		sentence := func(x, h, end *op.Node) *op.Node {
+			return op.Tanh(op.Add(op.MatMul(op.Add(x, end), b), op.Mul(h, end)))
+		}
 
 		outs, last := op.Scan(op.ScanInputs{
 			Starts: starts, Rows: nodes(x), Init: nodes(h0),

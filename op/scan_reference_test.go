@@ -12,13 +12,13 @@ import (
 // cell is a step that is built twice: in a Scan over all sequences, and one sequence after another, step by step, where each value has the
 // rows of that sequence only.
 type cell struct {
-	name                     string
-	rows, init, static       int  // how many of each, all (…, width) Float64
-	ids                      bool // another of Rows, and of Init: ids (…) Int32
-	stream, ragged           bool // Streams[0] and Ragged[0] have a value and the rank of the sequence of each row, Int32
-	raggedInit               bool // Ragged[0] has a memory
-	streamOut                bool // the last output has the rows of the stream
-	step                     func(w weightsOf, s *op.ScanStep) (out, next []*op.Node)
+	name               string
+	rows, init, static int  // how many of each, all (…, width) Float64
+	ids                bool // another of Rows, and of Init: ids (…) Int32
+	stream, ragged     bool // Streams[0] and Ragged[0] have a value and the rank of the sequence of each row, Int32
+	raggedInit         bool // Ragged[0] has a memory
+	streamOut          bool // the last output has the rows of the stream
+	step               func(w weightsOf, s *op.ScanStep) (out, next []*op.Node)
 }
 
 // weightsOf are values of the enclosing graph.

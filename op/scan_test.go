@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"gorgonia.org/tensor"
@@ -208,30 +209,120 @@ func TestScanSwap(t *testing.T) {
 	}
 }
 
-// TestScanMisuse checks the errors of steps that do not fit.
+// TestScanMisuse checks the errors of inputs and steps that do not fit.
 func TestScanMisuse(t *testing.T) {
-	g := op.NewGraph(nil)
-	x := g.Input("x", op.Float64, op.Batch, 1)
-	h := g.Input("h", op.Float64, 2, 1)
-	outs, _ := op.Scan(op.ScanInputs{Starts: g.EqualSteps(3, 2), Rows: []*op.Node{x}, Init: []*op.Node{h}}, func(s *op.ScanStep) (out, next []*op.Node) {
-		return s.Rows, nil
-	})
-	want := "scan_test.go:" // the position is this file
-	if err := outs[0].Err(); err == nil || err.Error()[:len(want)] != want {
-		t.Errorf("error %v, want one at %s", err, want)
+	var starts, x, h, other *op.Node
+	good := func(s *op.ScanStep) (out, next []*op.Node) { return s.Rows, s.Memory }
+	for _, c := range []struct {
+		want string
+		in   func() op.ScanInputs
+		step func(s *op.ScanStep) (out, next []*op.Node)
+	}{
+		{"Starts is nil", func() op.ScanInputs { return op.ScanInputs{Rows: nodes(x)} }, good},
+		{`Starts, "x", is float64 (rows, 3), want int32 (steps+1,)`, func() op.ScanInputs { return op.ScanInputs{Starts: x, Rows: nodes(x)} }, good},
+		{"Starts has no rows to divide into steps", func() op.ScanInputs { return op.ScanInputs{Starts: starts, Init: nodes(h)} }, good},
+		{"Rows[1] is nil", func() op.ScanInputs { return op.ScanInputs{Starts: starts, Rows: nodes(x, nil)} }, good},
+		{`Rows[1], "h", has shape (batch, 3), want rows rows, as Rows[0]`, func() op.ScanInputs { return op.ScanInputs{Starts: starts, Rows: nodes(x, h)} }, good},
+		{`Static[0], "x", has shape (rows, 3), want batch rows, as Init[0]`, func() op.ScanInputs {
+			return op.ScanInputs{Starts: starts, Rows: nodes(x), Init: nodes(h), Static: nodes(x)}
+		}, good},
+		{`Rows[1], constant, belongs to another graph`, func() op.ScanInputs { return op.ScanInputs{Starts: starts, Rows: nodes(x, other)} }, good},
+		{"Streams[0].Bounds is nil", func() op.ScanInputs {
+			return op.ScanInputs{Starts: starts, Rows: nodes(x), Streams: []op.Stream{{Rows: nodes(x)}}}
+		}, good},
+		{"Streams[0].Bounds has no rows", func() op.ScanInputs {
+			return op.ScanInputs{Starts: starts, Rows: nodes(x), Streams: []op.Stream{{Bounds: starts}}}
+		}, good},
+		{"Ragged[0].Ends has neither statics nor memories", func() op.ScanInputs {
+			return op.ScanInputs{Starts: starts, Rows: nodes(x), Ragged: []op.Ragged{{Ends: starts}}}
+		}, good},
+		{"the step is nil", func() op.ScanInputs { return op.ScanInputs{Starts: starts, Rows: nodes(x)} }, nil},
+		{"the step returns 0 memories, want 1", nil, func(s *op.ScanStep) (out, next []*op.Node) { return s.Rows, nil }},
+		{"memory 0 of the step is float64 (", nil, func(s *op.ScanStep) (out, next []*op.Node) { return nil, nodes(op.Sum(s.Memory[0])) }},
+		{"output 0 of the step has shape (), want (scan", nil, func(s *op.ScanStep) (out, next []*op.Node) { return nodes(op.Sum(s.Memory[0])), s.Memory }},
+		{"output 0 of the step has shape (3, scan", nil, func(s *op.ScanStep) (out, next []*op.Node) { return nodes(op.Transpose(s.Memory[0])), s.Memory }},
+		{"output 0 of the step belongs to another graph", nil, func(s *op.ScanStep) (out, next []*op.Node) { return nodes(other), s.Memory }},
+		{"the node is nil", nil, func(s *op.ScanStep) (out, next []*op.Node) { return nodes(nil), s.Memory }},
+	} {
+		g := op.NewGraph(nil)
+		starts = g.Input("starts", op.Int32, g.Dim("steps"))
+		x, h = g.Input("x", op.Float64, g.Dim("rows"), 3), g.Input("h", op.Float64, op.Batch, 3)
+		other = op.NewGraph(nil).Constant(dense([]float64{1}, 1))
+		in := op.ScanInputs{Starts: starts, Rows: nodes(x), Init: nodes(h)}
+		if c.in != nil {
+			in = c.in()
+		}
+		outs, last := op.Scan(in, c.step)
+		for _, n := range nodes(outs[0], last[0]) {
+			if err := n.Err(); err == nil || !strings.HasPrefix(err.Error(), "scan_test.go:") || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("the error is %v, want one at scan_test.go with %q", err, c.want)
+			}
+		}
 	}
-	g = op.NewGraph(nil)
-	starts := g.Input("starts", op.Int32, g.Dim("steps"))
-	x, h = g.Input("x", op.Float64, op.Batch, 1), g.Input("h", op.Float64, 2, 1)
-	outs, _ = op.Scan(op.ScanInputs{Starts: starts, Rows: []*op.Node{x}, Init: []*op.Node{h}}, func(s *op.ScanStep) (out, next []*op.Node) { return s.Rows, s.Memory })
+}
+
+// What a step updates would be updated once a step; it is an error.
+func TestScanUpdateInStep(t *testing.T) {
+	net := &struct{ Mean, Variance *op.Variable }{}
+	g := op.NewGraph(net)
+	for _, v := range []*op.Variable{net.Mean, net.Variance} {
+		if err := v.Define(op.Float64, op.InitConstant(1), 3); err != nil {
+			t.Fatal(err)
+		}
+	}
+	starts, x := g.Input("starts", op.Int32, g.Dim("steps")), g.Input("x", op.Float64, g.Dim("rows"), 3)
+	one := g.Constant(dense([]float64{1, 1, 1}, 3))
+	op.Scan(op.ScanInputs{Starts: starts, Rows: nodes(x)}, func(s *op.ScanStep) (out, next []*op.Node) {
+		return nodes(op.BatchNorm(s.Rows[0], op.Norm{Weight: one, Bias: one, Mean: g.Read(net.Mean), Variance: g.Read(net.Variance), Momentum: 0.9})), nil
+	})
+	if err := g.Err(); err == nil || !strings.Contains(err.Error(), "cannot be updated in a step") {
+		t.Errorf("the error is %v, want one about the update", err)
+	}
+}
+
+// TestScanTables checks the errors of tables that do not describe steps.
+func TestScanTables(t *testing.T) {
+	g := op.NewGraph(nil)
+	starts, bounds, ends := g.Input("starts", op.Int32, g.Dim("steps")), g.Input("bounds", op.Int32, g.Dim("other")), g.Input("ends", op.Int32, g.Dim("third"))
+	x, h := g.Input("x", op.Float64, g.Dim("rows"), 1), g.Input("h", op.Float64, 2, 1)
+	words, enc := g.Input("words", op.Float64, g.Dim("words"), 1), g.Input("enc", op.Float64, g.Dim("enc"), 1)
+	ids := g.Input("ids", op.Int32, g.Dim("rows"))
+	outs, _ := op.Scan(op.ScanInputs{
+		Starts: starts, Rows: nodes(x, ids), Init: nodes(h), Streams: []op.Stream{{Bounds: bounds, Rows: nodes(words)}},
+		Ragged: []op.Ragged{{Ends: ends, Static: nodes(enc)}},
+	}, func(s *op.ScanStep) (out, next []*op.Node) {
+		y := op.Add(op.GatherRows(s.Memory[0], s.Rows[1], -1), s.Rows[0])
+		sums := op.Add(op.Sum(s.Streams[0][0]), op.Sum(s.Ragged[0][0]))
+		return nodes(op.Add(y, sums)), s.Memory
+	})
 	p, err := exec.Compile(g, outs[:1], exec.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, starts := range [][]int32{{}, {0, 1, 3}, {0, 3, 3}, {0, 2}, {1, 3}} {
-		feeds := op.Feeds{"starts": dense(starts, len(starts)), "x": dense([]float64{1, 2, 3}, 3, 1), "h": dense([]float64{1, 2}, 2, 1)}
-		if err := p.Run(context.Background(), feeds, 0, func([]op.Buffer) error { return nil }); err == nil {
-			t.Errorf("starts %v: no error", starts)
+	for _, c := range []struct {
+		starts, bounds, ends, ids []int32
+		want                      string
+	}{
+		{[]int32{0, 2, 3}, []int32{0, 4, 4}, []int32{3, 1}, []int32{0, 1, 0}, ""},
+		{[]int32{}, []int32{0, 4, 4}, []int32{3, 1}, []int32{0, 1, 0}, "the starts have no elements"},
+		{[]int32{0, 1, 3}, []int32{0, 4, 4}, []int32{3, 1}, []int32{0, 1, 0}, `"starts": step 1 has 2 rows, want 0 to 1`},
+		{[]int32{0, 3, 3}, []int32{0, 4, 4}, []int32{3, 1}, []int32{0, 1, 0}, "step 0 has 3 rows, want 0 to 2"},
+		{[]int32{0, 2}, []int32{0, 4}, []int32{3}, []int32{0, 1, 0}, "the bounds go from 0 to 2, want 0 to 3"},
+		{[]int32{0, 2, 3}, []int32{0, 4}, []int32{3, 1}, []int32{0, 1, 0}, `"bounds": 2 bounds for 2 steps, want 3`},
+		{[]int32{0, 2, 3}, []int32{0, 5, 4}, []int32{3, 1}, []int32{0, 1, 0}, "step 1 goes from row 5 to row 4"},
+		{[]int32{0, 2, 3}, []int32{0, 4, 4}, []int32{3}, []int32{0, 1, 0}, `"ends": 1 ends for 2 steps, want 2`},
+		{[]int32{0, 2, 3}, []int32{0, 4, 4}, []int32{3, 4}, []int32{0, 1, 0}, "step 1 ends at row 4, want 0 to 3"},
+		{[]int32{0, 2, 3}, []int32{0, 4, 4}, []int32{9, 4}, []int32{0, 1, 0}, "step 0 ends at row 9, want 0 to 5"},
+		{[]int32{0, 2, 3}, []int32{0, 4, 4}, []int32{3, 1}, []int32{0, 1, 1}, "step 1: scan_test.go:"},
+	} {
+		feeds := op.Feeds{
+			"starts": dense(c.starts, len(c.starts)), "bounds": dense(c.bounds, len(c.bounds)), "ends": dense(c.ends, len(c.ends)),
+			"x": dense([]float64{1, 2, 3}, 3, 1), "h": dense([]float64{1, 2}, 2, 1), "words": dense(make([]float64, 4), 4, 1),
+			"enc": dense(make([]float64, 5), 5, 1), "ids": dense(c.ids, 3),
+		}
+		err := p.Run(context.Background(), feeds, 0, func([]op.Buffer) error { return nil })
+		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("the error is %v, want %q", err, c.want)
 		}
 	}
 }

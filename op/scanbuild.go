@@ -220,7 +220,7 @@ func (b *scanBuilder) checkStep(memory, out, next []*Node) error {
 	}
 	for i, n := range out {
 		p, ok := b.graph.dims.roleOf(b.axes, n.shape)
-		if !ok || p.kind != rolePacked || b.axes[p.axis].ends || n.shape[0] != b.axes[p.axis].symbol || n.rows != nil {
+		if !ok || p.kind != rolePacked || b.axes[p.axis].ends || n.shape[0] != b.axes[p.axis].symbol {
 			return fmt.Errorf("output %d of the step has shape %s, want (%s, …)", i, n.ShapeString(), b.rowNames())
 		}
 	}
@@ -243,29 +243,26 @@ func (b *scanBuilder) rowNames() string {
 
 // apply makes the op of the body and applies it.
 func (b *scanBuilder) apply(out, next []*Node, reverse bool) []*Node {
-	o := scan{Reverse: reverse, axes: b.axes, body: b.body, required: len(next)}
-	in := make([]*Node, 0, len(b.tables)+len(b.inputs))
-	for _, x := range b.tables {
-		in = append(in, x.outer)
-	}
-	for _, x := range b.inputs {
-		in = append(in, x.outer)
-		o.args = append(o.args, x.role)
-	}
-	for i, n := range next {
-		p := role{kind: roleMemory, memory: i}
-		for _, a := range o.args {
-			if a.kind == roleMemory && a.memory == i {
-				p = a
-			}
-		}
-		o.results = append(o.results, p)
-		o.outputs = append(o.outputs, detached(b.body.own(n)))
+	o := scan{Reverse: reverse, axes: b.axes, required: len(next)}
+	for i := range next {
+		o.results = append(o.results, b.memoryRole(i))
 	}
 	for _, n := range out {
 		p, _ := b.graph.dims.roleOf(b.axes, n.shape)
 		o.results = append(o.results, p)
-		o.outputs = append(o.outputs, detached(b.body.own(n)))
+	}
+	roots := slices.Concat(next, out)
+	for i, n := range roots {
+		roots[i] = b.body.own(n)
+	}
+	o.outputs = o.detached(b.hoist(roots))
+	o.body = b.body
+	var in []*Node
+	for _, x := range slices.Concat(b.tables, b.inputs) {
+		in = append(in, x.outer)
+	}
+	for _, x := range b.inputs {
+		o.args = append(o.args, x.role)
 	}
 	for _, c := range b.body.inputs[len(b.inputs):] {
 		in = append(in, c.outer)
@@ -273,6 +270,12 @@ func (b *scanBuilder) apply(out, next []*Node, reverse bool) []*Node {
 	}
 	o.Sizes = o.sizes()
 	return Apply(o, in...)
+}
+
+// memoryRole returns the role of memory i.
+func (b *scanBuilder) memoryRole(i int) role {
+	at := slices.IndexFunc(b.inputs, func(x scanInput) bool { return x.role.kind == roleMemory && x.role.memory == i })
+	return b.inputs[at].role
 }
 
 // own returns n as a value of g: itself, or captured.
@@ -283,7 +286,7 @@ func (g *Graph) own(n *Node) *Node {
 	return g.captured(n)
 }
 
-// detached returns n, or a copy of it where n is memory that the body was given: results are written while that is still read.
+// detached returns n, or a copy of it where n is memory that the body was given.
 func detached(n *Node) *Node {
 	at := n
 	for at.call != nil {

@@ -153,9 +153,6 @@ func (d *scanDraft) result(n *Node, p role) func() *Node {
 // divide makes the forward body, which computes what is kept too, and the backward body, and applies the backward scan. It returns a failed node if that
 // fails.
 func (d *scanDraft) divide() *Node {
-	for i, n := range d.results {
-		d.results[i] = detached(n)
-	}
 	d.chooseKept()
 	for _, n := range d.inputs { // the memories themselves are the forward run's alone
 		if d.given[n].role.kind == roleMemory && !slices.Contains(d.kept, n) {
@@ -182,7 +179,7 @@ func (d *scanDraft) extendForward() {
 		shape := p.whole(c.graph.dims, o.axes, d.steps, n.shape)
 		d.keptAt[n] = len(out)
 		out = append(out, &Node{graph: c.graph, call: c, index: len(out), dtype: n.dtype, shape: shape})
-		roots = append(roots, detached(n))
+		roots = append(roots, n)
 		o.results = append(o.results, p)
 	}
 	body, find := carve(c.graph, d.body, d.inputs, roots)
@@ -223,6 +220,7 @@ func (d *scanDraft) applyBackward() *Node {
 		roots = append(roots, d.results[i])
 		o.results = append(o.results, d.roles[i])
 	}
+	roots = o.detached(roots)
 	inputs := d.backwardInputs(roots)
 	in := slices.Clone(d.call.In[:len(o.axes)])
 	for _, n := range inputs {

@@ -1,5 +1,7 @@
 package op
 
+import "slices"
+
 // scan runs its body once a step. Its inputs are the tables of its axes and, for each input of the body, the value over all steps that the
 // step takes its own from; its outputs are the values over all steps of the body's results, the first required of which accumulate: memories,
 // and sums over the steps. The gradient of a scan is a scan in the other direction.
@@ -29,8 +31,17 @@ func (o scan) Rows() (symbols, most []Dim) {
 
 // WithBody implements Bodied.
 func (o scan) WithBody(g *Graph, outputs []*Node, _ func(*Node) *Node) Op {
-	o.body, o.outputs = g, outputs
+	o.body, o.outputs = g, o.detached(outputs)
 	return o
+}
+
+// detached returns outputs with copies in the place of what accumulates and shows memory that the body is given.
+func (o scan) detached(outputs []*Node) []*Node {
+	out := slices.Clone(outputs)
+	for i := range o.required {
+		out[i] = detached(out[i])
+	}
+	return out
 }
 
 func (o scan) sizes() []Dim {

@@ -77,6 +77,9 @@ func (s *Shapes) gradient(i int, sparse bool) error {
 
 // written returns an error unless input i is a variable.
 func (s *Shapes) written(i int) error {
+	if s.nodes[i].kind == capturedLeaf {
+		return fmt.Errorf("input %s cannot be updated in a step: that would be once in each", s.input(i))
+	}
 	if s.nodes[i].variable == nil {
 		return fmt.Errorf("input %s is no variable and cannot be updated", s.input(i))
 	}
