@@ -13,6 +13,7 @@ import (
 	"paddle/datasets"
 	"paddle/layer"
 	"paddle/op"
+	"paddle/sequence"
 )
 
 // Classifier tells three kinds of points apart.
@@ -258,4 +259,61 @@ func ExampleOptimizer() {
 	}
 	fmt.Printf("loss after %d updates: %.1f\n", trainer.Updates(), history.Epochs[9].Train.Loss)
 	// Output: loss after 100 updates: 0.0
+}
+
+// Reader tells texts apart, of any lengths: their words are ids.
+type Reader struct {
+	Words layer.Embedding
+	LSTM  layer.LSTM
+	Out   layer.FC
+}
+
+// NewReader returns a reader without values.
+func NewReader() *Reader {
+	return &Reader{
+		Words: layer.Embedding{Vocabulary: 1000, Width: 16},
+		LSTM:  layer.LSTM{Size: 16},
+		Out:   layer.FC{Size: 2},
+	}
+}
+
+// Forward maps words (tokens), those of all texts one after another, to logits (batch, 2).
+func (m *Reader) Forward(words *sequence.Node) *op.Node {
+	h := m.LSTM.Forward(words.Map(m.Words.Forward)) // (tokens, 16)
+	return m.Out.Forward(sequence.Max(h))           // one row a text
+}
+
+// Sequences are fed as the rows of all samples and their lengths; nothing is padded.
+func Example_sequences() {
+	net := NewReader()
+	g := op.NewGraph(net)
+	g.Seed = 1
+	words, label := sequence.Input(g, "words", op.Int32), g.Input("label", op.Int32, op.Batch)
+	logits := net.Forward(words)
+	trainer, err := paddle.NewTrainer(op.CrossEntropy(logits, label), paddle.Adam{LearningRate: 0.05})
+	if err != nil {
+		log.Fatal(err)
+	}
+	texts := [][]int32{{5, 3, 7, 2}, {4}, {2, 2, 9, 4, 1, 3}, {7, 1}, {}} // those with the word 7 belong to class 1
+	batch, err := sequence.NewBatch(texts)
+	if err != nil {
+		log.Fatal(err)
+	}
+	feeds := batch.Feeds("words")
+	feeds["label"] = tensor.New(tensor.WithBacking([]int32{1, 0, 0, 1, 0}))
+	for range 50 {
+		if _, err := trainer.Step(context.Background(), feeds); err != nil {
+			log.Fatal(err)
+		}
+	}
+	predictor, err := paddle.NewPredictor(op.ArgMax(logits, -1))
+	if err != nil {
+		log.Fatal(err)
+	}
+	class, err := predictor.Predict(context.Background(), feeds)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(class[0].Data())
+	// Output: [1 0 0 1 0]
 }
