@@ -164,6 +164,36 @@ func decodeBFloat16(x []uint16, y []float32)
 //go:noescape
 func encodeBFloat16(x []float32, y []uint16)
 
+// decodeFloat16 computes DecodeFloat16, for a multiple of 16 elements.
+//
+//go:noescape
+func decodeFloat16(x []uint16, y []float32)
+
+// encodeFloat16 computes EncodeFloat16, for a multiple of 16 elements.
+//
+//go:noescape
+func encodeFloat16(x []float32, y []uint16)
+
+// sin_32 computes y = sin x for |x| up to 2⁴⁰, in float64.
+//
+//go:noescape
+func sin_32(x []float32, y []float32, a float32, b float32)
+
+// cos_32 computes y = cos x for |x| up to 2⁴⁰, in float64.
+//
+//go:noescape
+func cos_32(x []float32, y []float32, a float32, b float32)
+
+// powConst_32 computes y = xᵃ, in float64.
+//
+//go:noescape
+func powConst_32(x []float32, y []float32, a float64, kind float64)
+
+// powConstGrad_32 computes dx = dy·a·vᵃ⁻¹, in float64; kind is that of a − 1.
+//
+//go:noescape
+func powConstGrad_32(v []float32, dy []float32, dx []float32, a float64, kind float64)
+
 // prefetchRows_32 asks for the first most bytes of the rows ids[i], each width bytes, of memory that begins at first. An id may be any
 // number: what does not exist is not brought.
 //
@@ -349,7 +379,22 @@ func sumProducts_32(x []float32, dy []float32, mean float64) (sum float64, produ
 // greatest_32 computes Greatest, but for the sign of 0.
 //
 //go:noescape
-func greatest_32(x []float32) (greatest float32)
+func greatest_32(x []float32) (extreme float32)
+
+// least_32 computes Least, but for the sign of 0.
+//
+//go:noescape
+func least_32(x []float32) (extreme float32)
+
+// greatestInto_32 computes GreatestInto.
+//
+//go:noescape
+func greatestInto_32(x []float32, acc []float64)
+
+// leastInto_32 computes LeastInto.
+//
+//go:noescape
+func leastInto_32(x []float32, acc []float64)
 
 // sumInto_32 computes SumInto.
 //
@@ -619,7 +664,22 @@ func sumProducts_64(x []float64, dy []float64, mean float64) (sum float64, produ
 // greatest_64 computes Greatest, but for the sign of 0.
 //
 //go:noescape
-func greatest_64(x []float64) (greatest float64)
+func greatest_64(x []float64) (extreme float64)
+
+// least_64 computes Least, but for the sign of 0.
+//
+//go:noescape
+func least_64(x []float64) (extreme float64)
+
+// greatestInto_64 computes GreatestInto.
+//
+//go:noescape
+func greatestInto_64(x []float64, acc []float64)
+
+// leastInto_64 computes LeastInto.
+//
+//go:noescape
+func leastInto_64(x []float64, acc []float64)
 
 // sumInto_64 computes SumInto.
 //

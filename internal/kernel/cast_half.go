@@ -2,7 +2,7 @@ package kernel
 
 import "math"
 
-// halvesAtOnce is how many bfloat16 numbers the assembly converts at a time.
+// halvesAtOnce is how many 16-bit numbers the assembly converts at a time.
 const halvesAtOnce = 16
 
 // DecodeBFloat16 widens bfloat16 numbers, the upper halves of float32 ones.
@@ -26,10 +26,22 @@ func EncodeBFloat16[T Float](x []T, y []uint16) {
 }
 
 // DecodeFloat16 widens IEEE 754 half-precision numbers.
-func DecodeFloat16(x []uint16, y []float32) { each(x, y, fromFloat16) }
+func DecodeFloat16(x []uint16, y []float32) {
+	if n := len(x) / halvesAtOnce * halvesAtOnce; n > 0 && haveAVX2 {
+		decodeFloat16(x[:n], y[:n])
+		x, y = x[n:], y[n:]
+	}
+	each(x, y, fromFloat16)
+}
 
 // EncodeFloat16 rounds to IEEE 754 half precision, halves to even. NaN stays NaN.
 func EncodeFloat16[T Float](x []T, y []uint16) {
+	if n := len(x) / halvesAtOnce * halvesAtOnce; n > 0 && haveAVX2 {
+		if singles, ok := any(x).([]float32); ok {
+			encodeFloat16(singles[:n], y[:n])
+			x, y = x[n:], y[n:]
+		}
+	}
 	each(x, y, func(v T) uint16 { return float16(narrow(v)) })
 }
 

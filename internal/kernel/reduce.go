@@ -61,6 +61,11 @@ func Greatest[T Number](x []T) T {
 
 // Least returns the least of the elements of x, of which there is at least one; NaN if one is.
 func Least[T Number](x []T) T {
+	if f := vectors[T]().least; f != nil {
+		if m := f(x); m != 0 { // of zeros, plain Go finds the sign
+			return m
+		}
+	}
 	m0, m1, m2, m3 := x[0], x[0], x[0], x[0]
 	for ; len(x) >= 4; x = x[4:] {
 		m0 = min(m0, x[0])
@@ -126,11 +131,31 @@ func ProductInto[T Number, A Accumulator](x []T, acc []A) {
 
 // GreatestInto computes acc[i] = max(acc[i], x[i]).
 func GreatestInto[T Number, A Accumulator](x []T, acc []A) {
+	if haveAVX2 {
+		switch x := any(x[:len(acc)]).(type) {
+		case []float32:
+			greatestInto_32(x, any(acc).([]float64))
+			return
+		case []float64:
+			greatestInto_64(x, any(acc).([]float64))
+			return
+		}
+	}
 	fold(x, acc, func(a, v A) A { return max(a, v) })
 }
 
 // LeastInto computes acc[i] = min(acc[i], x[i]).
 func LeastInto[T Number, A Accumulator](x []T, acc []A) {
+	if haveAVX2 {
+		switch x := any(x[:len(acc)]).(type) {
+		case []float32:
+			leastInto_32(x, any(acc).([]float64))
+			return
+		case []float64:
+			leastInto_64(x, any(acc).([]float64))
+			return
+		}
+	}
 	fold(x, acc, func(a, v A) A { return min(a, v) })
 }
 

@@ -1,7 +1,5 @@
 package kernel
 
-import "math"
-
 // UnaryGrad is a kernel that computes dx[i] = dy[i]·f'(x[i]). v is x, or y = f(x) where the function takes its derivative from the
 // result, or anything where the derivative is constant; it has as many elements as dy, and dx at least as many; dx may be dy.
 type UnaryGrad[T Float] func(v, dy, dx []T, a, b float64)
@@ -93,22 +91,20 @@ func Log1pGrad[T Float](x, dy, dx []T, _, _ float64) {
 	}
 }
 
-// SinGrad is the gradient of Sin, from x.
-func SinGrad[T Float](x, dy, dx []T, _, _ float64) { slopes(x, dy, dx, math.Cos) }
-
-// CosGrad is the gradient of Cos, from x.
-func CosGrad[T Float](x, dy, dx []T, _, _ float64) {
-	slopes(x, dy, dx, func(v float64) float64 { return -math.Sin(v) })
-}
-
 // PowConstGrad is the gradient of PowConst, from x: a·x^(a−1), and 0 where a is 0.
 func PowConstGrad[T Float](x, dy, dx []T, a, _ float64) {
 	switch a {
 	case 0:
 		clear(dx[:len(dy)])
+	case 1:
+		copy(dx, dy)
 	case 2:
 		SquareGrad(x, dy, dx, 0, 0)
 	default:
+		if f := vectors[T]().near.powConstGrad; f != nil && ordinary(a) {
+			f(x[:len(dy)], dy, dx[:len(dy)], a, integerKind(a-1))
+			return
+		}
 		slopes(x, dy, dx, func(v float64) float64 { return a * pow[T](v, a-1) })
 	}
 }

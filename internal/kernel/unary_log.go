@@ -76,19 +76,27 @@ func Log1p[T Float](x, y []T, _, _ float64) {
 
 // PowConst computes xᵃ, with the special cases of math.Pow.
 func PowConst[T Float](x, y []T, a, _ float64) {
-	if a == 2 {
+	switch f := vectors[T]().near.powConst; {
+	case a == 2:
 		Square(x, y, 0, 0)
+		return
+	case a == -1:
+		Reciprocal(x, y, 0, 0)
+		return
+	case f != nil && ordinary(a):
+		f(x, y[:len(x)], a, integerKind(a))
 		return
 	}
 	each(x, y, func(v T) T { return T(pow[T](float64(v), a)) })
 }
 
-// Sin computes the sine of an angle in radians.
-func Sin[T Float](x, y []T, _, _ float64) {
-	each(x, y, func(v T) T { return T(math.Sin(float64(v))) })
-}
+// ordinary reports whether the assembly computes xᵃ.
+func ordinary(a float64) bool { return a != 0 && math.Abs(a) <= 1e30 }
 
-// Cos computes the cosine of an angle in radians.
-func Cos[T Float](x, y []T, _, _ float64) {
-	each(x, y, func(v T) T { return T(math.Cos(float64(v))) })
+// integerKind returns 0 where a is no integer, 1 where it is odd, and 2 where it is even.
+func integerKind(a float64) float64 {
+	if a != math.Trunc(a) {
+		return 0
+	}
+	return 2 - math.Abs(math.Mod(a, 2))
 }

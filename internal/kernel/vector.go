@@ -14,7 +14,7 @@ type vectorTable[T Number] struct {
 
 	reluGrad, leakyReLUGrad, sigmoidGrad, tanhGrad, absGrad, squareGrad, sqrtGrad, expm1Grad, log1pGrad, clipGrad vectorGrad[T]
 
-	greatest          func(x []T) T // of zeros, any
+	greatest, least   func(x []T) T // of zeros, any
 	sum, sumSquares   func(x []T) (sum float64)
 	sumDeviations     func(x []T, mean float64) (sum float64)
 	dot               func(x, y []T) (sum float64)
@@ -52,7 +52,12 @@ type nearTable[T Number] struct {
 
 	// in float64, as plain Go: within 0.6 units, GELU 0.8, but for the rounding of the constants a and b to float32
 	expm1, log1p, softplus, erf, gelu, geluTanh, elu, stanh                                     vectorUnary[T]
+	sin, cos                                                                                    vectorUnary[T] // for |x| up to sineLimit
 	rsqrtGrad, reciprocalGrad, erfGrad, geluGrad, geluTanhGrad, siluGrad, softplusGrad, eluGrad vectorGrad[T]
+
+	// of the exponent and its integerKind; for the gradient that of a − 1
+	powConst     func(x, y []T, a, kind float64)
+	powConstGrad func(v, dy, dx []T, a, kind float64)
 
 	sumExp         func(x []T, m T) (sum float64)    // Σ e^(x−m) for a m that is not less than x, in lanes as Sum
 	expSum         func(x, y []T, m T) (sum float64) // and y = e^(x−m)
@@ -83,7 +88,7 @@ func (f vectorGrad[T]) run(v, dy, dx []T, a, b float64) bool {
 }
 
 // Functions whose arguments may lie on the stack are called by their names and not from a table, so that the compiler sees that they do
-// not escape: sumInto, sumRows and the conversions of bfloat16.
+// not escape: sumInto and the like, and the conversions of 16-bit numbers.
 
 // noVectors is the table of all types but float32 and float64, and of processors without assembly.
 var noVectors vectorTable[uint8]

@@ -53,6 +53,8 @@ func TestConversionsAndRandomWordsStayInTheirSlices(t *testing.T) {
 			x, halves := guarded(t, make([]float32, n), front), guarded(t, make([]uint16, n), front)
 			EncodeBFloat16(x, halves)
 			DecodeBFloat16(halves, x)
+			EncodeFloat16(x, halves)
+			DecodeFloat16(halves, x)
 			Uniform(Stream{}, 0, -1, 1, x)
 			Dropout(Stream{}, 0, 0.5, 2, x, x)
 		}

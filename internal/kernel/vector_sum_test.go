@@ -33,6 +33,20 @@ func sumCases[T Float]() []sumCase[T] {
 			}
 			return []float64{float64(Greatest(x))}
 		}},
+		{"Least", func(x, _ []T, _, _, _ []float64) []float64 {
+			if len(x) == 0 {
+				return nil
+			}
+			return []float64{float64(Least(x))}
+		}},
+		{"GreatestInto", func(x, _ []T, _, first, _ []float64) []float64 {
+			GreatestInto(x, first)
+			return first
+		}},
+		{"LeastInto", func(x, _ []T, _, first, _ []float64) []float64 {
+			LeastInto(x, first)
+			return first
+		}},
 		{"SumInto", func(x, _ []T, _, first, _ []float64) []float64 {
 			SumInto(x, first)
 			return first

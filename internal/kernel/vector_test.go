@@ -44,6 +44,7 @@ func vectorCases[T Float]() (cases []vectorCase[T]) {
 		{"Floor", Floor[T], true}, {"Ceil", Ceil[T], true}, {"Round", Round[T], true}, {"ReLU", ReLU[T], true}, {"LeakyReLU", LeakyReLU[T], true},
 		{"Exp", Exp[T], false}, {"Expm1", Expm1[T], false}, {"Log", Log[T], false}, {"Log1p", Log1p[T], false}, {"Sigmoid", Sigmoid[T], false},
 		{"Tanh", Tanh[T], false}, {"SiLU", SiLU[T], false}, {"Softplus", Softplus[T], false}, {"Erf", Erf[T], false}, {"GELU", GELU[T], false},
+		{"Sin", Sin[T], false}, {"Cos", Cos[T], false}, {"PowConst", PowConst[T], false},
 		{"GELUTanh", GELUTanh[T], false}, {"ELU", ELU[T], false}, {"STanh", STanh[T], false},
 	} {
 		add(u.name, 2, func(s [][]T) { u.f(s[0], s[1], -0.75, 0.5) }).near = !u.exact
@@ -58,6 +59,7 @@ func vectorCases[T Float]() (cases []vectorCase[T]) {
 		{"AbsGrad", AbsGrad[T], true}, {"SquareGrad", SquareGrad[T], true}, {"SqrtGrad", SqrtGrad[T], true}, {"ExpGrad", ExpGrad[T], true},
 		{"Expm1Grad", Expm1Grad[T], true}, {"LogGrad", LogGrad[T], true}, {"Log1pGrad", Log1pGrad[T], true}, {"ClipGrad", ClipGrad[T], true},
 		{"RsqrtGrad", RsqrtGrad[T], false}, {"ReciprocalGrad", ReciprocalGrad[T], false}, {"ErfGrad", ErfGrad[T], false}, {"GELUGrad", GELUGrad[T], false},
+		{"SinGrad", SinGrad[T], false}, {"CosGrad", CosGrad[T], false}, {"PowConstGrad", PowConstGrad[T], false},
 		{"GELUTanhGrad", GELUTanhGrad[T], false}, {"SiLUGrad", SiLUGrad[T], false}, {"SoftplusGrad", SoftplusGrad[T], false}, {"ELUGrad", ELUGrad[T], false},
 	} {
 		add(g.name, 3, func(s [][]T) { g.f(s[0], s[1], s[2], -0.75, 0.5) }).near = !g.exact

@@ -7,11 +7,11 @@ import (
 	. "github.com/mmcloughlin/avo/operand"
 )
 
-// greatestOf writes the function that returns the greatest element.
-func greatestOf(e element) {
-	name := "greatest_" + e.bits
-	TEXT(name, NOSPLIT, fmt.Sprintf("func(x []%[1]s) (greatest %[1]s)", e.name))
-	Doc(name + " computes Greatest, but for the sign of 0.")
+// extremeOf writes the function that returns the greatest element or the least.
+func extremeOf(e element, name, doc string, choose func(...Op)) {
+	name += "_" + e.bits
+	TEXT(name, NOSPLIT, fmt.Sprintf("func(x []%[1]s) (extreme %[1]s)", e.name))
+	Doc(name + " computes " + doc + ", but for the sign of 0.")
 	Pragma("noescape")
 	w := newWalk(e, "x")
 	best, missing := w.single("x"), e.zero()
@@ -22,15 +22,15 @@ func greatestOf(e element) {
 		}
 		nan := e.is(unordered, x, x)
 		for i := range x {
-			e.max(x[i], best[0], best[0])
+			choose(x[i], best[0], best[0])
 			e.or(nan[i], missing[0], missing[0])
 		}
 	})
 	best = e.bitOr(best, missing) // a number whose bits are all set is NaN
 	best = e.fold(best, func(a, b vec) vec {
-		return e.bitOr(e.apply(e.max, a, b), e.is(unordered, a, a)) // the instruction gives b where one is NaN
+		return e.bitOr(e.apply(choose, a, b), e.is(unordered, a, a)) // the instruction gives b where one is NaN
 	})
-	to := argument(Return("greatest"))
+	to := argument(Return("extreme"))
 	if e.size == 4 {
 		VMOVSS(best.xmm(0), to)
 	} else {

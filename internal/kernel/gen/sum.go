@@ -104,6 +104,16 @@ func columnSums(e element) {
 	})
 }
 
+// columnExtremes writes the functions that join a row with the greatest or the least elements so far.
+func columnExtremes(e element) {
+	column(e, "greatestInto", "x", "acc", "GreatestInto", func(w *pairWalk) {
+		w.store(float64s.greatest(w.load("acc"), w.load("x")), "acc")
+	})
+	column(e, "leastInto", "x", "acc", "LeastInto", func(w *pairWalk) {
+		w.store(float64s.least(w.load("acc"), w.load("x")), "acc")
+	})
+}
+
 // column writes a function over slices of e and of float64.
 func column(e element, name, slices, doubles, doc string, body func(w *pairWalk)) {
 	name += "_" + e.bits

@@ -41,6 +41,9 @@ func (s *rowSums) blocks(label string, n int) {
 		VMOVUPD(Mem{Base: s.acc, Disp: i * vectorSize}, sum[i])
 	}
 	s.down(label, func(p reg.GPVirtual) {
+		for line := 0; line < 4*n*s.size; line += 64 {
+			PREFETCHT0(Mem{Base: p, Index: s.row, Scale: 8, Disp: line})
+		}
 		for i := range sum {
 			from := Mem{Base: p, Disp: 4 * i * s.size}
 			if s.size == 8 {

@@ -1,0 +1,62 @@
+package main
+
+import "math"
+
+// The functions of this file compute in float64, like those of double.go.
+
+// pi2High + pi2Low is π/2 to 2⁻¹⁰⁷.
+const (
+	pi2High = 1.5707963267948966
+	pi2Low  = 6.123233995736766e-17
+)
+
+// sine computes sin (x + quarter·π/2) for |x| up to 2⁴⁰: x = n·π/2 + r with |r| ≤ π/4, and the Taylor series of sin r and cos r, to 2⁻³³.
+func sine(x vec, quarter int64) vec {
+	e := float64s
+	t := e.fused(x, e.number(2/math.Pi), e.number(e.shifter()))
+	n := e.minus(t, e.number(e.shifter()))
+	r := e.remainder(x, n, e.number(pi2High))
+	e.subProduct(r, n, e.number(pi2Low))
+	z := e.times(r, r)
+	sin := e.times(r, e.polynomial(z, 1, -1.0/6, 1.0/120, -1.0/5040, 1.0/362880, -1.0/39916800))
+	cos := e.polynomial(z, 1, -1.0/2, 1.0/24, -1.0/720, 1.0/40320, -1.0/3628800)
+	if quarter != 0 {
+		t = e.apply(e.addInts, t, e.word(quarter))
+	}
+	odd, half := registers(len(t)), registers(len(t)) // the last bits of n in the place of the sign
+	for i := range t {
+		e.shiftLeft(shift(63), t[i], odd[i])
+		e.shiftLeft(shift(62), t[i], half[i])
+	}
+	return e.bitXor(e.where(odd, cos, sin), e.bitAnd(half, e.signs()))
+}
+
+// power64 computes xᵃ for numbers that load and exponent bring into registers; the parameter kind says which negative x have one. All are
+// loaded when they are wanted, because the registers between are needed for the logarithm.
+func power64(load, exponent func() vec) vec {
+	e := float64s
+	m := e.bitAnd(load(), e.magnitudes())
+	l := logSpecial(e, m, log64(m))
+	p := exp64(e.times(l, exponent()))
+	x, kind := load(), everywhere("kind")
+	odd := e.bitAnd(e.is(equal, kind, e.number(1)), e.signs())
+	p = e.bitOr(p, e.bitAnd(x, odd))
+	negative := e.bitAnd(e.is(less, x, e.number(0)), e.is(greater, x, e.number(math.Inf(-1))))
+	return e.bitOr(p, e.bitAnd(negative, e.is(equal, kind, e.number(0)))) // a number whose bits are all set is NaN
+}
+
+// trigonometric writes the sine and the cosine, and powers. The parameter kind of these is 0 where the exponent is no integer, 1 where it
+// is odd and 2 where it is even.
+func trigonometric() {
+	e := float64s
+	doubly("sin", "y = sin x for |x| up to 2⁴⁰", always(func(x vec) vec { return sine(x, 0) }))
+	doubly("cos", "y = cos x for |x| up to 2⁴⁰", always(func(x vec) vec { return sine(x, 1) }))
+	pairs("powConst", "x, y", "a, kind float64", "y = xᵃ, in float64", func(w *pairWalk) func() {
+		x, a := func() vec { return w.load("x") }, func() vec { return everywhere("a") }
+		return func() { w.store(power64(x, a), "y") }
+	})
+	pairs("powConstGrad", "v, dy, dx", "a, kind float64", "dx = dy·a·vᵃ⁻¹, in float64; kind is that of a − 1", func(w *pairWalk) func() {
+		v, less1 := func() vec { return w.load("v") }, func() vec { return e.minus(everywhere("a"), e.number(1)) }
+		return func() { w.store(e.times(e.times(power64(v, less1), everywhere("a")), w.load("dy")), "dx") }
+	})
+}
