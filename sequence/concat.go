@@ -107,7 +107,13 @@ func (concatTime) Gradient(c *op.Call, dout []*op.Node, want []bool) []*op.Node 
 	for i, x := range c.In[:k] {
 		o.Tokens[i] = x.Dim(0)
 	}
-	return op.Apply(o, append([]*op.Node{dout[0]}, c.In[k:]...)...)[:k]
+	out := make([]*op.Node, len(c.In))
+	for i, dx := range op.Apply(o, append([]*op.Node{dout[0]}, c.In[k:]...)...)[:k] {
+		if want[i] {
+			out[i] = dx
+		}
+	}
+	return out
 }
 
 // splitTime is the transpose of concatTime: it cuts every sequence into its parts. Its inputs are the rows, and where the sequences of each
@@ -115,6 +121,8 @@ func (concatTime) Gradient(c *op.Call, dout []*op.Node, want []bool) []*op.Node 
 type splitTime struct{ Tokens []op.Dim }
 
 func (splitTime) Name() string { return "split_time" }
+
+func (splitTime) Traits() op.Traits { return op.Traits{OptionalOutputs: true} }
 
 func (o splitTime) Infer(s *op.Shapes) ([]op.Spec, error) {
 	if len(s.In) != len(o.Tokens)+1 {
@@ -129,6 +137,9 @@ func (o splitTime) Infer(s *op.Shapes) ([]op.Spec, error) {
 
 func (splitTime) Run(e *op.Env, in, out []op.Buffer) error {
 	eachPart(in[1:], in[0], func(part int, m op.Move) {
+		if out[part].IsNil() {
+			return // nobody reads it
+		}
 		m.FromOffset, m.ToOffset = m.ToOffset, m.FromOffset
 		e.Copy(m, in[0], out[part])
 	})

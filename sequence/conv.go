@@ -42,7 +42,7 @@ func Windows(x *Node, length int) *Node {
 // checkFilters returns what is wrong with filters of contexts of x, nil if nothing is.
 func checkFilters(x *Node, w *op.Node, length int) *Node {
 	if w.Err() != nil {
-		return failed(failedNode(w))
+		return failed(w)
 	}
 	if in := x.Graph().MulDims(op.Dim(length), x.Dim(1)); w.Rank() != 2 || w.Dim(0) != in || w.DType() != x.DType() {
 		return x.fail("filters are %v %s, want %v (%s, filters) for %d rows of %s", w.DType(), w.ShapeString(), x.DType(), x.Graph().DimString(in), length, x.Name())

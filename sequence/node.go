@@ -44,8 +44,13 @@ func New(rows, lengths *op.Node) *Node {
 	return &Node{layout: l, rows: rows}
 }
 
-// failed returns the Node of a mistake.
-func failed(n *op.Node) *Node { return &Node{rows: n} }
+// failed returns the Node of a mistake, that of a nil node if n is nil.
+func failed(n *op.Node) *Node {
+	if n == nil {
+		n = (*op.Graph)(nil).Fail("the node is nil")
+	}
+	return &Node{rows: n}
+}
 
 // fail records a mistake in x's graph and returns a failed Node.
 func (x *Node) fail(format string, args ...any) *Node {

@@ -10,7 +10,7 @@ func RowConv(x *Node, w *op.Node) *Node {
 	case x.Err() != nil:
 		return x.failed()
 	case w.Err() != nil:
-		return failed(failedNode(w))
+		return failed(w)
 	case x.Rank() != 2:
 		return x.fail("%s has rows %s, want (tokens, width)", x.Name(), x.ShapeString())
 	case w.Rank() != 2 || w.Dim(1) != x.Dim(1) || w.DType() != x.DType():

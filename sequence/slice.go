@@ -28,18 +28,10 @@ func Slice(x *Node, from, to *op.Node) *Node {
 func SubSequence(x *Node, offset, size *op.Node) *Node {
 	for _, n := range []*op.Node{offset, size} {
 		if n.Err() != nil {
-			return failed(failedNode(n))
+			return failed(n)
 		}
 	}
 	return Slice(x, offset, op.Add(offset, size))
-}
-
-// failedNode returns n, or the mistake that it is nil.
-func failedNode(n *op.Node) *op.Node {
-	if n == nil {
-		return (*op.Graph)(nil).Fail("the node is nil")
-	}
-	return n
 }
 
 // Slices returns several slices of each sequence: sub-sequence j of sample i is the rows from[i][j] ≤ t < to[i][j] of sequence i. from and
