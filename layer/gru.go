@@ -58,7 +58,7 @@ func (l *GRU) Run(x *sequence.Node, init *op.Node) (h *sequence.Node, last *op.N
 	}
 	d := x.DType()
 	fused := sequence.GRU{
-		Weight: s.Parameter("Weight", l.Weight, d, eachGate(3), l.Size, 3*l.Size),
+		Weight: s.Parameter("Weight", l.Weight, d, xavier{l.Size, l.Size}, l.Size, 3*l.Size),
 		Mask:   stateMask(x, l.RecurrentDropout, l.Size),
 		H:      init, Reverse: l.Reverse, ResetAfter: l.ResetAfter,
 	}
@@ -66,7 +66,7 @@ func (l *GRU) Run(x *sequence.Node, init *op.Node) (h *sequence.Node, last *op.N
 		fused.Bias = s.Parameter("HiddenBias", l.HiddenBias, d, op.InitConstant(0), l.Size)
 	}
 	bias := s.Parameter("Bias", l.Bias, d, op.InitConstant(0), 3*l.Size)
-	return fused.Run(packedProduct(x, s.Parameter("InWeight", l.InWeight, d, eachGate(3), in, 3*l.Size), bias))
+	return fused.Run(packedProduct(x, s.Parameter("InWeight", l.InWeight, d, xavier{in, l.Size}, in, 3*l.Size), bias))
 }
 
 // checkRecurrent reports options, a state or an input of a layer with one state that make no sense, and returns the width of x.

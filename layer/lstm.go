@@ -85,14 +85,14 @@ func (l *LSTM) Run(x *sequence.Node, init sequence.State) (h *sequence.Node, las
 	d := x.DType()
 	bias := s.Parameter("Bias", l.Bias, d, forgetBias{}, 4*l.Size)
 	fused := sequence.LSTM{
-		Weight: s.Parameter("Weight", l.Weight, d, eachGate(4), l.Size, 4*l.Size),
+		Weight: s.Parameter("Weight", l.Weight, d, xavier{l.Size, l.Size}, l.Size, 4*l.Size),
 		Mask:   stateMask(x, l.RecurrentDropout, l.Size),
 		H:      init.H, C: init.C, Reverse: l.Reverse,
 	}
 	if l.Peephole {
 		fused.Peephole = s.Parameter("PeepholeWeight", l.PeepholeWeight, d, op.InitConstant(0), 3, l.Size)
 	}
-	return fused.Run(packedProduct(x, s.Parameter("InWeight", l.InWeight, d, eachGate(4), in, 4*l.Size), bias))
+	return fused.Run(packedProduct(x, s.Parameter("InWeight", l.InWeight, d, xavier{in, l.Size}, in, 4*l.Size), bias))
 }
 
 // check reports options and states that make no sense.

@@ -29,7 +29,7 @@ func (l *LSTM) scan(s *op.Scope, x *sequence.Node, in int, init sequence.State) 
 
 // step reads the parameters of a step.
 func (l *LSTM) step(s *op.Scope, d op.DType) lstmStep {
-	step := lstmStep{size: op.Dim(l.Size), weight: s.Parameter("Weight", l.Weight, d, eachGate(4), l.columns(), 4*l.Size)}
+	step := lstmStep{size: op.Dim(l.Size), weight: s.Parameter("Weight", l.Weight, d, xavier{l.columns(), l.Size}, l.columns(), 4*l.Size)}
 	if l.Peephole {
 		step.peephole = s.Parameter("PeepholeWeight", l.PeepholeWeight, d, op.InitConstant(0), 3, l.Size)
 	}
@@ -47,7 +47,7 @@ func (l *LSTM) step(s *op.Scope, d op.DType) lstmStep {
 // gates returns what the tokens add to the gates, with the bias.
 func (l *LSTM) gates(s *op.Scope, x *sequence.Node, in int) *sequence.Node {
 	d := x.DType()
-	weight := s.Parameter("InWeight", l.InWeight, d, eachGate(4), in, 4*l.Size)
+	weight := s.Parameter("InWeight", l.InWeight, d, xavier{in, l.Size}, in, 4*l.Size)
 	bias := s.Parameter("Bias", l.Bias, d, forgetBias{}, 4*l.Size)
 	if !l.LayerNorm {
 		return packedProduct(x, weight, bias)

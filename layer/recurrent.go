@@ -42,13 +42,13 @@ func checkFraction(s *op.Scope, name string, p float64) {
 	}
 }
 
-// eachGate is Xavier uniform for matrices (in, size) of that many gates side by side: each has the bound that it would have alone.
-type eachGate int
+// xavier is op.InitXavier for a parameter that is not one matrix (in, out), but several side by side, such as those of gates: each gets the
+// bound that it would have alone.
+type xavier struct{ in, out int }
 
 // Fill implements op.Init.
-func (gates eachGate) Fill(b op.Backend, key op.Key, y op.Buffer, offset int, global []int) {
-	fans := global[0] + global[1]/int(gates)
-	bound := math.Sqrt(6 / math.Max(1, float64(fans)))
+func (x xavier) Fill(b op.Backend, key op.Key, y op.Buffer, offset int, global []int) {
+	bound := math.Sqrt(6 / math.Max(1, float64(x.in+x.out)))
 	op.InitUniform{Low: -bound, High: bound}.Fill(b, key, y, offset, global)
 }
 

@@ -16,9 +16,11 @@ torch.manual_seed(0)
 import formula
 import models  # noqa: F401, fills training.cases
 import ops
+import recurrent
 import training
 
 here = os.path.dirname(os.path.abspath(__file__))
 header = f"by make.py with PyTorch {torch.__version__} in float64"
 formula.write(os.path.join(here, "testdata", "ops.json"), header, ops.cases)
 formula.write(os.path.join(here, "testdata", "models.json"), header, training.cases)
+formula.write(os.path.join(here, "testdata", "recurrent.json"), header, recurrent.cases)
