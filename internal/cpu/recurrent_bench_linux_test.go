@@ -36,7 +36,6 @@ func BenchmarkRecurrent(b *testing.B) {
 
 func benchmarkRecurrent(b *testing.B, c *recurrentCase) {
 	e, x := New(), c.buffers(newRand(1), op.Float32)
-	e.Unary(op.UnaryMulConst, 0.15, 0, x.in["w"], x.in["w"]) // as small as trained weights
 	c.gradients(x)
 	y := op.NewBuffer(op.Float32, c.rows(), c.width())
 	product := op.MatMulSpec{M: c.rows(), N: c.width(), K: c.hidden, Batch: 1}

@@ -64,8 +64,9 @@ type state struct {
 
 // product computes Σ x·W[:, column], of a W of width columns.
 func (s *state) product(x []complex128, column, width int) (sum complex128) {
+	w := s.in["w"]
 	for k, v := range x {
-		sum += v * s.in["w"][k*width+column]
+		sum += v * w[k*width+column]
 	}
 	return sum
 }

@@ -17,7 +17,7 @@ func eachUneven(f func(c *recurrentCase, d op.DType)) {
 	for _, cell := range recurrentCells {
 		for _, reverse := range []bool{false, true} {
 			for _, d := range bothFloats {
-				f(newRecurrentCase(cell, 76, reverse, unevenLengths, "peephole", "bias", "mask", "h0", "c0", "dh", "dcLast"), d)
+				f(newRecurrentCase(cell, 84, reverse, unevenLengths, "peephole", "bias", "mask", "h0", "c0", "dh", "dcLast"), d)
 			}
 		}
 	}
