@@ -40,10 +40,19 @@ type world struct {
 	wrt     []*op.Node
 	rng     *rand.Rand
 	weights weightsOf
+	coefs   []op.Buffer // of the loss
+	symbols bool        // sizes are symbols, not numbers
 }
 
 func newWorld(c cell, lengths []int, reverse bool) *world {
-	w := &world{cell: c, graph: op.NewGraph(nil), lengths: lengths, reverse: reverse, feeds: op.Feeds{}, in: map[string]*op.Node{}, rng: rand.New(rand.NewPCG(3, 4))}
+	return makeWorld(c, lengths, reverse, false)
+}
+
+func makeWorld(c cell, lengths []int, reverse, symbols bool) *world {
+	w := &world{
+		cell: c, graph: op.NewGraph(nil), lengths: lengths, reverse: reverse, feeds: op.Feeds{}, in: map[string]*op.Node{},
+		rng: rand.New(rand.NewPCG(3, 4)), symbols: symbols,
+	}
 	w.starts = append(w.starts, 0)
 	for n := 0; w.widthAt(n) > 0; n++ {
 		w.starts = append(w.starts, w.starts[n]+int32(w.widthAt(n)))
@@ -145,6 +154,7 @@ func (w *world) floats(name string, shape ...int) *op.Node {
 	for i, s := range shape {
 		n, dims[i] = n*s, op.Dim(s)
 	}
+	dims[0] = w.size(name, shape[0])
 	data := make([]float64, n)
 	for i := range data {
 		data[i] = w.rng.NormFloat64() / 2
@@ -153,6 +163,18 @@ func (w *world) floats(name string, shape ...int) *op.Node {
 	w.in[name] = w.graph.Input(name, op.Float64, dims...)
 	w.wrt = append(w.wrt, w.in[name])
 	return w.in[name]
+}
+
+// size returns the number n of rows of an input, or the symbol for it.
+func (w *world) size(name string, n int) op.Dim {
+	symbol := map[string]string{
+		"starts": "steps", "bounds": "steps", "ends": "ends", "x0": "rows", "x1": "rows", "ids": "rows", "h0": "batch", "h1": "batch", "id0": "batch",
+		"s0": "batch", "words": "words", "ranks": "words", "enc": "enc", "enc0": "enc", "seg": "enc",
+	}[name]
+	if !w.symbols || symbol == "" {
+		return op.Dim(n)
+	}
+	return w.graph.Dim(symbol)
 }
 
 func buffer(data []float64, shape ...int) op.Buffer {
@@ -165,7 +187,7 @@ func (w *world) ints(name string, data []int32) {
 	b := op.NewBuffer(op.Int32, len(data))
 	copy(b.Int32s(), data)
 	w.feeds[name] = b.Dense()
-	w.in[name] = w.graph.Input(name, op.Int32, op.Dim(len(data)))
+	w.in[name] = w.graph.Input(name, op.Int32, w.size(name, len(data)))
 }
 
 func (w *world) someInts(name string, n, below int) {
@@ -214,11 +236,18 @@ func (w *world) loss(t *testing.T) *op.Node {
 		if n.Err() != nil {
 			t.Fatal(n.Err())
 		}
-		k++
-		if n.DType() != op.Float64 {
+		if k++; n.DType() != op.Float64 {
+			w.coefs = append(w.coefs, op.Buffer{})
 			continue
 		}
-		loss = op.Add(loss, op.Sum(op.Mul(n, w.coefficients(k, int(n.Dim(0))))))
+		if w.symbols {
+			loss = op.Add(loss, op.Sum(op.Mul(n, w.graph.Input(fmt.Sprint("k", k), op.Float64, n.Shape()...))))
+		} else {
+			c := w.coefficients(k, int(n.Dim(0)))
+			b, _ := c.Constant()
+			w.coefs = append(w.coefs, b)
+			loss = op.Add(loss, op.Sum(op.Mul(n, c)))
+		}
 	}
 	return loss
 }

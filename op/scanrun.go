@@ -1,9 +1,6 @@
 package op
 
-import (
-	"fmt"
-	"unsafe"
-)
+import "fmt"
 
 func (o scan) Run(e *Env, in, out []Buffer) error {
 	if err := o.checkTables(e, in); err != nil {
@@ -18,7 +15,7 @@ func (o scan) Run(e *Env, in, out []Buffer) error {
 	if err := e.Body.Reserve(); err != nil {
 		return err
 	}
-	o.start(e, values, out)
+	o.start(e, args, values, out)
 	key := e.Key
 	defer func() { e.Key = key }()
 	for k := range steps {
@@ -54,8 +51,16 @@ func widest(a scanAxis, table []int32, reverse bool) (rows, from int) {
 	return rows, from
 }
 
-// start gives the results that accumulate their first values.
-func (o scan) start(e *Env, values, out []Buffer) {
+// start gives the results that accumulate their first values, and points the arguments of the body that do not move at their values.
+func (o scan) start(e *Env, args *BodyArgs, values, out []Buffer) {
+	for i, p := range o.args {
+		switch p.kind {
+		case roleMemory:
+			args.In[i] = out[o.stateOf(p.memory)]
+		default:
+			args.In[i] = values[i]
+		}
+	}
 	for i, p := range o.results[:o.required] {
 		switch p.kind {
 		case roleMemory:
@@ -103,43 +108,28 @@ func (o scan) bind(args *BodyArgs, tables, values, out []Buffer, n int) {
 			args.Rows[i] = int(t[n])
 		}
 	}
-	for i, p := range o.args {
-		if p.kind == roleMemory {
-			args.In[i] = out[o.stateOf(p.memory)]
-		} else {
-			args.In[i] = p.at(values[i], args, n)
+	for i := range o.args {
+		if p := &o.args[i]; p.moves() {
+			args.In[i].PointAt(&values[i], p.row(args, n))
 		}
 	}
-	for i, p := range o.results[o.required:] {
-		args.Out[o.required+i] = p.at(out[o.required+i], args, n)
+	for i := o.required; i < len(o.results); i++ {
+		args.Out[i].PointAt(&out[i], o.results[i].row(args, n))
 	}
 }
 
-// at returns the part of b, a value over all steps, that begins with the value of step n.
-func (p role) at(b Buffer, args *BodyArgs, n int) Buffer {
+// moves reports whether the value of a step lies elsewhere in each step.
+func (p *role) moves() bool { return p.kind == rolePacked || p.kind == roleStep }
+
+// row returns the row of a value over all steps that the value of step n begins with.
+func (p *role) row(args *BodyArgs, n int) int {
 	switch p.kind {
 	case rolePacked:
-		return b.from(args.From[p.axis])
+		return args.From[p.axis]
 	case roleStep:
-		return b.from(n)
+		return n
 	}
-	return b
-}
-
-// from returns b from a row on; its shape stays that of the whole.
-func (b Buffer) from(row int) Buffer {
-	switch {
-	case b.data == nil:
-	case row >= b.Shape[0]:
-		b.data = nil
-	default:
-		size := b.DType.Size()
-		for _, d := range b.Shape[1:] {
-			size *= d
-		}
-		b.data = unsafe.Add(b.data, row*size)
-	}
-	return b
+	return 0
 }
 
 // finish takes what a step leaves to the next one and adds what it contributes to sums.

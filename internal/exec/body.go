@@ -146,33 +146,36 @@ func (b *body) Run(e *op.Env) error {
 		b.note()
 	}
 	for i, places := range b.in {
-		point(places, b.args.In[i])
+		point(places, &b.args.In[i])
 	}
 	for i, places := range b.out {
-		if to := b.args.Out[i]; !to.IsNil() {
+		if to := &b.args.Out[i]; !to.IsNil() {
 			point(places, to)
 		} else {
-			point(places, b.own[i])
+			point(places, &b.own[i])
 		}
 	}
 	if err := f.run(e); err != nil {
 		return err
 	}
 	for i, s := range f.unit.outputs {
-		if to := b.args.Out[i]; !to.IsNil() && b.out[i] == nil {
-			from := f.buffers[s]
-			copy(to.Reshaped(from.Shape).Bytes(), from.Bytes())
+		if b.out[i] == nil && !b.args.Out[i].IsNil() {
+			to := f.buffers[s]
+			to.PointAt(&b.args.Out[i], 0)
+			copy(to.Bytes(), f.buffers[s].Bytes())
 		}
 	}
 	e.Call, e.Key.Node, e.Body = call, node, b
 	return nil
 }
 
-// point gives buffers, which keep their types and shapes, the memory of to.
-func point(places []*op.Buffer, to op.Buffer) {
+// point gives buffers, which keep their types and shapes, the memory of to. They all have the same memory before.
+func point(places []*op.Buffer, to *op.Buffer) {
+	if len(places) == 0 || places[0].Shares(to) {
+		return
+	}
 	for _, p := range places {
-		to.DType, to.Shape = p.DType, p.Shape
-		*p = to
+		p.PointAt(to, 0)
 	}
 }
 
