@@ -140,7 +140,9 @@ func TestAttentionBits(t *testing.T) {
 		const length, width = 130, 24
 		a := newAttention[float32](rand.New(rand.NewPCG(15, 16)), AttentionShape{1, length, 1, width, 0.25})
 		weights, y, _ := a.run(new(Attention[float32]), new(AttentionGrad[float32]), 1)
-		part := func(i int) Operand[float32] { return Operand[float32]{Data: a.in[i*width:], Row: 3 * width, Trans: i == 1} }
+		part := func(i int) Operand[float32] {
+			return Operand[float32]{Data: a.in[i*width:], Row: 3 * width, Trans: i == 1}
+		}
 		scores, result := make([]float32, len(weights)), make([]float32, len(y))
 		g := Gemm[float32]{M: length, N: length, K: width, Batch: 1, A: part(0), B: part(1), C: scores, CRow: length}
 		g.Run(Workers(), 1)

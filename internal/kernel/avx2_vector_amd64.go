@@ -184,6 +184,16 @@ func sin_32(x []float32, y []float32, a float32, b float32)
 //go:noescape
 func cos_32(x []float32, y []float32, a float32, b float32)
 
+// sinGrad_32 computes dx = dy·(cos v), in float64.
+//
+//go:noescape
+func sinGrad_32(v []float32, dy []float32, dx []float32, a float32, b float32)
+
+// cosGrad_32 computes dx = dy·(−sin v), in float64.
+//
+//go:noescape
+func cosGrad_32(v []float32, dy []float32, dx []float32, a float32, b float32)
+
 // powConst_32 computes y = xᵃ, in float64.
 //
 //go:noescape

@@ -54,6 +54,7 @@ type nearTable[T Number] struct {
 	expm1, log1p, softplus, erf, gelu, geluTanh, elu, stanh                                     vectorUnary[T]
 	sin, cos                                                                                    vectorUnary[T] // for |x| up to sineLimit
 	rsqrtGrad, reciprocalGrad, erfGrad, geluGrad, geluTanhGrad, siluGrad, softplusGrad, eluGrad vectorGrad[T]
+	sinGrad, cosGrad                                                                            vectorGrad[T] // for |x| up to sineLimit
 
 	// of the exponent and its integerKind; for the gradient that of a − 1
 	powConst     func(x, y []T, a, kind float64)

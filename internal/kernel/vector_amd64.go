@@ -8,7 +8,7 @@ var vectors32 = vectorTable[float32]{
 		expm1: expm1_32, log1p: log1p_32, softplus: softplus_32, erf: erf_32, gelu: gelu_32, geluTanh: geluTanh_32, elu: elu_32, stanh: stanh_32,
 		rsqrtGrad: rsqrtGrad_32, reciprocalGrad: reciprocalGrad_32, erfGrad: erfGrad_32, geluGrad: geluGrad_32, geluTanhGrad: geluTanhGrad_32,
 		siluGrad: siluGrad_32, softplusGrad: softplusGrad_32, eluGrad: eluGrad_32,
-		sin: sin_32, cos: cos_32, powConst: powConst_32, powConstGrad: powConstGrad_32,
+		sin: sin_32, cos: cos_32, sinGrad: sinGrad_32, cosGrad: cosGrad_32, powConst: powConst_32, powConstGrad: powConstGrad_32,
 		sumExp: sumExp_32, expSum: expSum_32, scaledExp: scaledExp_32, logSoftmaxGrad: logSoftmaxGrad_32,
 	},
 	add: add_32, sub: sub_32, mul: mul_32, div: div_32, max: max_32, min: min_32,

@@ -51,6 +51,8 @@ func trigonometric() {
 	e := float64s
 	doubly("sin", "y = sin x for |x| up to 2⁴⁰", always(func(x vec) vec { return sine(x, 0) }))
 	doubly("cos", "y = cos x for |x| up to 2⁴⁰", always(func(x vec) vec { return sine(x, 1) }))
+	doublyGrad("sin", "cos v", always(func(v vec) vec { return sine(v, 1) }))
+	doublyGrad("cos", "−sin v", always(func(v vec) vec { return sine(v, 2) }))
 	pairs("powConst", "x, y", "a, kind float64", "y = xᵃ, in float64", func(w *pairWalk) func() {
 		x, a := func() vec { return w.load("x") }, func() vec { return everywhere("a") }
 		return func() { w.store(power64(x, a), "y") }
