@@ -12,7 +12,6 @@ type segmentConvTask[T kernel.Float] struct {
 	x, w, y []T // for the gradient, y is that of the result
 	sums    []float64
 	plan    segmentPlan
-	scratch kernel.Scratch[kernel.ConvSpace]
 	memory  []float64
 }
 
@@ -70,15 +69,12 @@ func (t *segmentConvTask[T]) write(sums []float64, dw []T) {
 }
 
 func (t *segmentConvTask[T]) run(b *Backend) {
-	t.scratch.Prepare(b.threads, func(*kernel.ConvSpace) {})
 	b.run(t.plan.parts(), t)
 	t.plan.starts, t.plan.index, t.x, t.w, t.y = nil, nil, nil, nil, nil
 }
 
 // Do computes one part.
 func (t *segmentConvTask[T]) Do(part int) {
-	number, space := t.scratch.Take()
-	defer t.scratch.Release(number)
 	w := t.plan.walk(part)
 	var sums []float64
 	if t.sums != nil {
@@ -88,9 +84,9 @@ func (t *segmentConvTask[T]) Do(part int) {
 	}
 	for w.next() {
 		if t.sums != nil {
-			kernel.SegmentConvGradWeight(space, w.at, t.tap, t.x, t.y, sums)
+			kernel.SegmentConvGradWeight(w.at, t.tap, t.x, t.y, sums)
 		} else {
-			kernel.SegmentConv(space, w.at, t.tap, t.x, t.w, t.y)
+			kernel.SegmentConv(w.at, t.tap, t.x, t.w, t.y)
 		}
 	}
 }

@@ -206,11 +206,13 @@ func BenchmarkSegments(b *testing.B) {
 	}
 	rows, count := int(starts[len(starts)-1]), len(starts)-1
 	x, y, arg := random(r, op.Float32, rows, 128), garbage(op.Float32, count, 128), garbage(op.Int32, count, 128)
-	dx := like(x)
+	dx, p := like(x), like(x)
+	scores, weights := random(r, op.Float32, rows, 1), garbage(op.Float32, rows, 1)
 	index := make([]int32, rows)
 	for i, at := range r.Perm(rows) {
 		index[i] = int32(at)
 	}
+	three, dw := random(r, op.Float32, 3, 128), garbage(op.Float32, 3, 128)
 	back := New()
 	for _, c := range []struct {
 		name string
@@ -222,8 +224,11 @@ func BenchmarkSegments(b *testing.B) {
 		{"max packed", func() { back.SegmentReduce(op.SegmentMax, 0, starts, index, x, y, arg) }},
 		{"mean grad", func() { back.SegmentSpread(op.SegmentMean, starts, nil, y, op.Buffer{}, dx) }},
 		{"max grad", func() { back.SegmentSpread(op.SegmentPick, starts, nil, y, arg, dx) }},
-		{"softmax", func() { back.SegmentSoftmax(starts, nil, x, dx) }},
-		{"softmax grad", func() { back.SegmentSoftmaxGrad(starts, nil, x, dx, dx) }},
+		{"softmax", func() { back.SegmentSoftmax(starts, nil, x, p) }},
+		{"softmax grad", func() { back.SegmentSoftmaxGrad(starts, nil, p, x, dx) }},
+		{"softmax of scores", func() { back.SegmentSoftmax(starts, nil, scores, weights) }},
+		{"convolution of 3", func() { back.SegmentConv(0, false, starts, nil, x, three, dx) }},
+		{"convolution of 3 grad", func() { back.SegmentConvGradWeight(0, starts, nil, x, dx, dw) }},
 	} {
 		for _, threads := range []int{1, 2} {
 			b.Run(fmt.Sprint(c.name, "/threads=", threads), func(b *testing.B) {

@@ -40,7 +40,11 @@ func SegmentSum[T Float](s Segment, divisor float64, x, y []T) {
 	columns(&s, func(c Segment, lo, hi int) {
 		acc, to := sums[:hi-lo], y[lo:hi]
 		clear(acc)
-		for i := c.From; i < c.To; i++ {
+		i := c.From
+		for ; i+4 <= c.To; i += 4 {
+			sumFourInto(Row(&c, x, i), Row(&c, x, i+1), Row(&c, x, i+2), Row(&c, x, i+3), acc)
+		}
+		for ; i < c.To; i++ {
 			SumInto(Row(&c, x, i), acc)
 		}
 		for j, v := range acc {
@@ -68,7 +72,11 @@ func segmentMax[T Float, I int32 | int64](s Segment, x, y []T, arg []int32, rows
 		at, to := rows[:hi-lo], y[lo:hi]
 		copy(to, Row(&c, x, c.From))
 		Fill(at, I(c.From))
-		for i := c.From + 1; i < c.To; i++ {
+		i := c.From + 1
+		for ; i+4 <= c.To; i += 4 {
+			greaterFourInto(Row(&c, x, i), Row(&c, x, i+1), Row(&c, x, i+2), Row(&c, x, i+3), to, at, I(i))
+		}
+		for ; i < c.To; i++ {
 			greaterInto(Row(&c, x, i), to, at, I(i))
 		}
 		if arg != nil {
@@ -96,6 +104,44 @@ func greaterInto[T Float, I int32 | int64](x, y []T, arg []I, row I) {
 		if m := y[j]; v > m || v != v && m == m {
 			y[j], arg[j] = v, row
 		}
+	}
+}
+
+// greaterFourInto is greaterInto for four rows, one after another.
+func greaterFourInto[T Float, I int32 | int64](x, x1, x2, x3, y []T, arg []I, row I) {
+	n := len(x)
+	x1, x2, x3, y, arg = x1[:n], x2[:n], x3[:n], y[:n], arg[:n]
+	if haveAVX2 {
+		switch x := any(x).(type) {
+		case []float32:
+			greaterFourInto_32(x, any(x1).([]float32), any(x2).([]float32), any(x3).([]float32), any(y).([]float32), any(arg).([]int32), int32(row))
+			return
+		case []float64:
+			greaterFourInto_64(x, any(x1).([]float64), any(x2).([]float64), any(x3).([]float64), any(y).([]float64), any(arg).([]int64), int64(row))
+			return
+		}
+	}
+	for i, x := range [...][]T{x, x1, x2, x3} {
+		greaterInto(x, y, arg, row+I(i))
+	}
+}
+
+// sumFourInto is SumInto for four rows, one after another.
+func sumFourInto[T Float](x, x1, x2, x3 []T, acc []float64) {
+	n := len(acc)
+	x, x1, x2, x3 = x[:n], x1[:n], x2[:n], x3[:n]
+	if haveAVX2 {
+		switch x := any(x).(type) {
+		case []float32:
+			sumFourInto_32(x, any(x1).([]float32), any(x2).([]float32), any(x3).([]float32), acc)
+			return
+		case []float64:
+			sumFourInto_64(x, any(x1).([]float64), any(x2).([]float64), any(x3).([]float64), acc)
+			return
+		}
+	}
+	for _, x := range [...][]T{x, x1, x2, x3} {
+		SumInto(x, acc)
 	}
 }
 

@@ -9,7 +9,37 @@ package kernel
 //go:noescape
 func greaterInto_32(x []float32, y []float32, arg []int32, row int32)
 
+// greaterFourInto_32 computes greaterInto for four rows, one after another.
+//
+//go:noescape
+func greaterFourInto_32(x []float32, x1 []float32, x2 []float32, x3 []float32, y []float32, arg []int32, row int32)
+
+// sumFourInto_32 computes SumInto for four rows, one after another.
+//
+//go:noescape
+func sumFourInto_32(x []float32, x1 []float32, x2 []float32, x3 []float32, acc []float64)
+
+// productsInto_32 computes productsInto.
+//
+//go:noescape
+func productsInto_32(x []float32, y []float32, acc []float64)
+
 // greaterInto_64 computes greaterInto.
 //
 //go:noescape
 func greaterInto_64(x []float64, y []float64, arg []int64, row int64)
+
+// greaterFourInto_64 computes greaterInto for four rows, one after another.
+//
+//go:noescape
+func greaterFourInto_64(x []float64, x1 []float64, x2 []float64, x3 []float64, y []float64, arg []int64, row int64)
+
+// sumFourInto_64 computes SumInto for four rows, one after another.
+//
+//go:noescape
+func sumFourInto_64(x []float64, x1 []float64, x2 []float64, x3 []float64, acc []float64)
+
+// productsInto_64 computes productsInto.
+//
+//go:noescape
+func productsInto_64(x []float64, y []float64, acc []float64)

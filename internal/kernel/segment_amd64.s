@@ -7,9 +7,9 @@
 // func greaterInto_32(x []float32, y []float32, arg []int32, row int32)
 // Requires: AVX
 TEXT ·greaterInto_32(SB), NOSPLIT, $0-76
-	MOVQ         x_base+0(FP), AX
-	MOVQ         y_base+24(FP), CX
-	MOVQ         arg_base+48(FP), DX
+	MOVQ         y_base+24(FP), AX
+	MOVQ         arg_base+48(FP), CX
+	MOVQ         x_base+0(FP), DX
 	VBROADCASTSS row+72(FP), Y0
 	MOVQ         x_len+8(FP), BX
 	XORQ         SI, SI
@@ -21,22 +21,22 @@ vectors:
 	VMOVUPS   32(AX)(SI*1), Y2
 	VMOVUPS   (CX)(SI*1), Y3
 	VMOVUPS   32(CX)(SI*1), Y4
-	VCMPPS    $0x06, Y3, Y1, Y5
-	VCMPPS    $0x06, Y4, Y2, Y6
-	VCMPPS    $0x07, Y3, Y3, Y7
-	VCMPPS    $0x07, Y4, Y4, Y8
-	VANDPS    Y7, Y5, Y5
-	VANDPS    Y8, Y6, Y6
-	VBLENDVPS Y5, Y1, Y3, Y1
-	VBLENDVPS Y6, Y2, Y4, Y2
-	VMOVUPS   Y1, (CX)(SI*1)
-	VMOVUPS   Y2, 32(CX)(SI*1)
-	VMOVUPS   (DX)(SI*1), Y1
-	VMOVUPS   32(DX)(SI*1), Y2
-	VBLENDVPS Y5, Y0, Y1, Y1
-	VBLENDVPS Y6, Y0, Y2, Y2
-	VMOVUPS   Y1, (DX)(SI*1)
-	VMOVUPS   Y2, 32(DX)(SI*1)
+	VMOVUPS   (DX)(SI*1), Y5
+	VMOVUPS   32(DX)(SI*1), Y6
+	VCMPPS    $0x06, Y1, Y5, Y7
+	VCMPPS    $0x06, Y2, Y6, Y8
+	VCMPPS    $0x07, Y1, Y1, Y9
+	VCMPPS    $0x07, Y2, Y2, Y10
+	VANDPS    Y9, Y7, Y7
+	VANDPS    Y10, Y8, Y8
+	VBLENDVPS Y7, Y5, Y1, Y1
+	VBLENDVPS Y8, Y6, Y2, Y2
+	VBLENDVPS Y7, Y0, Y3, Y3
+	VBLENDVPS Y8, Y0, Y4, Y4
+	VMOVUPS   Y1, (AX)(SI*1)
+	VMOVUPS   Y2, 32(AX)(SI*1)
+	VMOVUPS   Y3, (CX)(SI*1)
+	VMOVUPS   Y4, 32(CX)(SI*1)
 	ADDQ      $0x40, SI
 	SUBQ      $0x10, BX
 	JGE       vectors
@@ -49,14 +49,14 @@ vectors_done:
 vector:
 	VMOVUPS   (AX)(SI*1), Y1
 	VMOVUPS   (CX)(SI*1), Y2
-	VCMPPS    $0x06, Y2, Y1, Y3
-	VCMPPS    $0x07, Y2, Y2, Y4
-	VANDPS    Y4, Y3, Y3
-	VBLENDVPS Y3, Y1, Y2, Y1
-	VMOVUPS   Y1, (CX)(SI*1)
-	VMOVUPS   (DX)(SI*1), Y1
-	VBLENDVPS Y3, Y0, Y1, Y1
-	VMOVUPS   Y1, (DX)(SI*1)
+	VMOVUPS   (DX)(SI*1), Y3
+	VCMPPS    $0x06, Y1, Y3, Y4
+	VCMPPS    $0x07, Y1, Y1, Y5
+	VANDPS    Y5, Y4, Y4
+	VBLENDVPS Y4, Y3, Y1, Y1
+	VBLENDVPS Y4, Y0, Y2, Y2
+	VMOVUPS   Y1, (AX)(SI*1)
+	VMOVUPS   Y2, (CX)(SI*1)
 	ADDQ      $0x20, SI
 	SUBQ      $0x08, BX
 	JGE       vector
@@ -71,14 +71,14 @@ vector_done:
 	VMOVUPS    (DI)(R8*4), Y1
 	VMASKMOVPS (AX)(SI*1), Y1, Y2
 	VMASKMOVPS (CX)(SI*1), Y1, Y3
-	VCMPPS     $0x06, Y3, Y2, Y4
-	VCMPPS     $0x07, Y3, Y3, Y5
-	VANDPS     Y5, Y4, Y4
-	VBLENDVPS  Y4, Y2, Y3, Y2
-	VMASKMOVPS Y2, Y1, (CX)(SI*1)
-	VMASKMOVPS (DX)(SI*1), Y1, Y2
-	VBLENDVPS  Y4, Y0, Y2, Y0
-	VMASKMOVPS Y0, Y1, (DX)(SI*1)
+	VMASKMOVPS (DX)(SI*1), Y1, Y4
+	VCMPPS     $0x06, Y2, Y4, Y5
+	VCMPPS     $0x07, Y2, Y2, Y6
+	VANDPS     Y6, Y5, Y5
+	VBLENDVPS  Y5, Y4, Y2, Y2
+	VBLENDVPS  Y5, Y0, Y3, Y0
+	VMASKMOVPS Y2, Y1, (AX)(SI*1)
+	VMASKMOVPS Y0, Y1, (CX)(SI*1)
 
 done:
 	VZEROUPPER
@@ -102,12 +102,317 @@ DATA masks<>+112(SB)/8, $0x0000000000000000
 DATA masks<>+120(SB)/8, $0x0000000000000000
 GLOBL masks<>(SB), RODATA|NOPTR, $128
 
+// func greaterFourInto_32(x []float32, x1 []float32, x2 []float32, x3 []float32, y []float32, arg []int32, row int32)
+// Requires: AVX, AVX2
+TEXT ·greaterFourInto_32(SB), NOSPLIT, $0-148
+	MOVQ         y_base+96(FP), AX
+	MOVQ         arg_base+120(FP), CX
+	MOVQ         x_base+0(FP), DX
+	MOVQ         x1_base+24(FP), BX
+	MOVQ         x2_base+48(FP), SI
+	MOVQ         x3_base+72(FP), DI
+	VBROADCASTSS row+144(FP), Y0
+	VPCMPEQD     Y1, Y1, Y1
+	VPSUBD       Y1, Y0, Y1
+	VPCMPEQD     Y2, Y2, Y2
+	VPSUBD       Y2, Y1, Y2
+	VPCMPEQD     Y3, Y3, Y3
+	VPSUBD       Y3, Y2, Y3
+	MOVQ         x_len+8(FP), R8
+	XORQ         R9, R9
+	SUBQ         $0x10, R8
+	JL           vectors_done
+
+vectors:
+	VMOVUPS   (AX)(R9*1), Y4
+	VMOVUPS   32(AX)(R9*1), Y5
+	VMOVUPS   (CX)(R9*1), Y6
+	VMOVUPS   32(CX)(R9*1), Y7
+	VMOVUPS   (DX)(R9*1), Y8
+	VMOVUPS   32(DX)(R9*1), Y9
+	VCMPPS    $0x06, Y4, Y8, Y10
+	VCMPPS    $0x06, Y5, Y9, Y11
+	VCMPPS    $0x07, Y4, Y4, Y12
+	VCMPPS    $0x07, Y5, Y5, Y13
+	VANDPS    Y12, Y10, Y10
+	VANDPS    Y13, Y11, Y11
+	VBLENDVPS Y10, Y8, Y4, Y4
+	VBLENDVPS Y11, Y9, Y5, Y5
+	VBLENDVPS Y10, Y0, Y6, Y6
+	VBLENDVPS Y11, Y0, Y7, Y7
+	VMOVUPS   (BX)(R9*1), Y8
+	VMOVUPS   32(BX)(R9*1), Y9
+	VCMPPS    $0x06, Y4, Y8, Y10
+	VCMPPS    $0x06, Y5, Y9, Y11
+	VCMPPS    $0x07, Y4, Y4, Y12
+	VCMPPS    $0x07, Y5, Y5, Y13
+	VANDPS    Y12, Y10, Y10
+	VANDPS    Y13, Y11, Y11
+	VBLENDVPS Y10, Y8, Y4, Y4
+	VBLENDVPS Y11, Y9, Y5, Y5
+	VBLENDVPS Y10, Y1, Y6, Y6
+	VBLENDVPS Y11, Y1, Y7, Y7
+	VMOVUPS   (SI)(R9*1), Y8
+	VMOVUPS   32(SI)(R9*1), Y9
+	VCMPPS    $0x06, Y4, Y8, Y10
+	VCMPPS    $0x06, Y5, Y9, Y11
+	VCMPPS    $0x07, Y4, Y4, Y12
+	VCMPPS    $0x07, Y5, Y5, Y13
+	VANDPS    Y12, Y10, Y10
+	VANDPS    Y13, Y11, Y11
+	VBLENDVPS Y10, Y8, Y4, Y4
+	VBLENDVPS Y11, Y9, Y5, Y5
+	VBLENDVPS Y10, Y2, Y6, Y6
+	VBLENDVPS Y11, Y2, Y7, Y7
+	VMOVUPS   (DI)(R9*1), Y8
+	VMOVUPS   32(DI)(R9*1), Y9
+	VCMPPS    $0x06, Y4, Y8, Y10
+	VCMPPS    $0x06, Y5, Y9, Y11
+	VCMPPS    $0x07, Y4, Y4, Y12
+	VCMPPS    $0x07, Y5, Y5, Y13
+	VANDPS    Y12, Y10, Y10
+	VANDPS    Y13, Y11, Y11
+	VBLENDVPS Y10, Y8, Y4, Y4
+	VBLENDVPS Y11, Y9, Y5, Y5
+	VBLENDVPS Y10, Y3, Y6, Y6
+	VBLENDVPS Y11, Y3, Y7, Y7
+	VMOVUPS   Y4, (AX)(R9*1)
+	VMOVUPS   Y5, 32(AX)(R9*1)
+	VMOVUPS   Y6, (CX)(R9*1)
+	VMOVUPS   Y7, 32(CX)(R9*1)
+	ADDQ      $0x40, R9
+	SUBQ      $0x10, R8
+	JGE       vectors
+
+vectors_done:
+	ADDQ $0x10, R8
+	SUBQ $0x08, R8
+	JL   vector_done
+
+vector:
+	VMOVUPS   (AX)(R9*1), Y4
+	VMOVUPS   (CX)(R9*1), Y5
+	VMOVUPS   (DX)(R9*1), Y6
+	VCMPPS    $0x06, Y4, Y6, Y7
+	VCMPPS    $0x07, Y4, Y4, Y8
+	VANDPS    Y8, Y7, Y7
+	VBLENDVPS Y7, Y6, Y4, Y4
+	VBLENDVPS Y7, Y0, Y5, Y5
+	VMOVUPS   (BX)(R9*1), Y6
+	VCMPPS    $0x06, Y4, Y6, Y7
+	VCMPPS    $0x07, Y4, Y4, Y8
+	VANDPS    Y8, Y7, Y7
+	VBLENDVPS Y7, Y6, Y4, Y4
+	VBLENDVPS Y7, Y1, Y5, Y5
+	VMOVUPS   (SI)(R9*1), Y6
+	VCMPPS    $0x06, Y4, Y6, Y7
+	VCMPPS    $0x07, Y4, Y4, Y8
+	VANDPS    Y8, Y7, Y7
+	VBLENDVPS Y7, Y6, Y4, Y4
+	VBLENDVPS Y7, Y2, Y5, Y5
+	VMOVUPS   (DI)(R9*1), Y6
+	VCMPPS    $0x06, Y4, Y6, Y7
+	VCMPPS    $0x07, Y4, Y4, Y8
+	VANDPS    Y8, Y7, Y7
+	VBLENDVPS Y7, Y6, Y4, Y4
+	VBLENDVPS Y7, Y3, Y5, Y5
+	VMOVUPS   Y4, (AX)(R9*1)
+	VMOVUPS   Y5, (CX)(R9*1)
+	ADDQ      $0x20, R9
+	SUBQ      $0x08, R8
+	JGE       vector
+
+vector_done:
+	ADDQ       $0x08, R8
+	TESTQ      R8, R8
+	JZ         done
+	LEAQ       masks<>+0(SB), R10
+	MOVQ       $0x00000010, R11
+	SUBQ       R8, R11
+	VMOVUPS    (R10)(R11*4), Y4
+	VMASKMOVPS (AX)(R9*1), Y4, Y5
+	VMASKMOVPS (CX)(R9*1), Y4, Y6
+	VMASKMOVPS (DX)(R9*1), Y4, Y7
+	VCMPPS     $0x06, Y5, Y7, Y8
+	VCMPPS     $0x07, Y5, Y5, Y9
+	VANDPS     Y9, Y8, Y8
+	VBLENDVPS  Y8, Y7, Y5, Y5
+	VBLENDVPS  Y8, Y0, Y6, Y0
+	VMASKMOVPS (BX)(R9*1), Y4, Y6
+	VCMPPS     $0x06, Y5, Y6, Y7
+	VCMPPS     $0x07, Y5, Y5, Y8
+	VANDPS     Y8, Y7, Y7
+	VBLENDVPS  Y7, Y6, Y5, Y5
+	VBLENDVPS  Y7, Y1, Y0, Y0
+	VMASKMOVPS (SI)(R9*1), Y4, Y1
+	VCMPPS     $0x06, Y5, Y1, Y6
+	VCMPPS     $0x07, Y5, Y5, Y7
+	VANDPS     Y7, Y6, Y6
+	VBLENDVPS  Y6, Y1, Y5, Y1
+	VBLENDVPS  Y6, Y2, Y0, Y0
+	VMASKMOVPS (DI)(R9*1), Y4, Y2
+	VCMPPS     $0x06, Y1, Y2, Y5
+	VCMPPS     $0x07, Y1, Y1, Y6
+	VANDPS     Y6, Y5, Y5
+	VBLENDVPS  Y5, Y2, Y1, Y1
+	VBLENDVPS  Y5, Y3, Y0, Y0
+	VMASKMOVPS Y1, Y4, (AX)(R9*1)
+	VMASKMOVPS Y0, Y4, (CX)(R9*1)
+
+done:
+	VZEROUPPER
+	RET
+
+// func sumFourInto_32(x []float32, x1 []float32, x2 []float32, x3 []float32, acc []float64)
+// Requires: AVX
+TEXT ·sumFourInto_32(SB), NOSPLIT, $0-120
+	MOVQ x_base+0(FP), AX
+	MOVQ x1_base+24(FP), CX
+	MOVQ x2_base+48(FP), DX
+	MOVQ x3_base+72(FP), BX
+	MOVQ acc_base+96(FP), SI
+	MOVQ x_len+8(FP), DI
+	XORQ R8, R8
+	SUBQ $0x08, DI
+	JL   tail
+
+pair:
+	VMOVUPD   (SI)(R8*8), Y0
+	VMOVUPD   32(SI)(R8*8), Y1
+	VCVTPS2PD (AX)(R8*4), Y2
+	VCVTPS2PD 16(AX)(R8*4), Y3
+	VADDPD    Y2, Y0, Y0
+	VADDPD    Y3, Y1, Y1
+	VCVTPS2PD (CX)(R8*4), Y2
+	VCVTPS2PD 16(CX)(R8*4), Y3
+	VADDPD    Y2, Y0, Y0
+	VADDPD    Y3, Y1, Y1
+	VCVTPS2PD (DX)(R8*4), Y2
+	VCVTPS2PD 16(DX)(R8*4), Y3
+	VADDPD    Y2, Y0, Y0
+	VADDPD    Y3, Y1, Y1
+	VCVTPS2PD (BX)(R8*4), Y2
+	VCVTPS2PD 16(BX)(R8*4), Y3
+	VADDPD    Y2, Y0, Y0
+	VADDPD    Y3, Y1, Y1
+	VMOVUPD   Y0, (SI)(R8*8)
+	VMOVUPD   Y1, 32(SI)(R8*8)
+	ADDQ      $0x08, R8
+	SUBQ      $0x08, DI
+	JGE       pair
+
+tail:
+	ADDQ         $0x08, DI
+	JZ           done
+	LEAQ         masks<>+0(SB), R9
+	MOVQ         $0x00000008, R10
+	SUBQ         DI, R10
+	VMOVUPD      (R9)(R10*8), Y2
+	VMOVUPD      32(R9)(R10*8), Y3
+	VMASKMOVPD   (SI)(R8*8), Y2, Y0
+	VMASKMOVPD   32(SI)(R8*8), Y3, Y1
+	LEAQ         masks<>+0(SB), R9
+	MOVQ         $0x00000010, R10
+	SUBQ         DI, R10
+	VMOVUPS      (R9)(R10*4), Y6
+	VMASKMOVPS   (AX)(R8*4), Y6, Y4
+	VEXTRACTF128 $0x01, Y4, X5
+	VCVTPS2PD    X4, Y4
+	VCVTPS2PD    X5, Y5
+	VADDPD       Y4, Y0, Y0
+	VADDPD       Y5, Y1, Y1
+	VMASKMOVPS   (CX)(R8*4), Y6, Y4
+	VEXTRACTF128 $0x01, Y4, X5
+	VCVTPS2PD    X4, Y4
+	VCVTPS2PD    X5, Y5
+	VADDPD       Y4, Y0, Y0
+	VADDPD       Y5, Y1, Y1
+	VMASKMOVPS   (DX)(R8*4), Y6, Y4
+	VEXTRACTF128 $0x01, Y4, X5
+	VCVTPS2PD    X4, Y4
+	VCVTPS2PD    X5, Y5
+	VADDPD       Y4, Y0, Y0
+	VADDPD       Y5, Y1, Y1
+	VMASKMOVPS   (BX)(R8*4), Y6, Y4
+	VEXTRACTF128 $0x01, Y4, X5
+	VCVTPS2PD    X4, Y4
+	VCVTPS2PD    X5, Y5
+	VADDPD       Y4, Y0, Y0
+	VADDPD       Y5, Y1, Y1
+	VMASKMOVPD   Y0, Y2, (SI)(R8*8)
+	VMASKMOVPD   Y1, Y3, 32(SI)(R8*8)
+
+done:
+	VZEROUPPER
+	RET
+
+// func productsInto_32(x []float32, y []float32, acc []float64)
+// Requires: AVX
+TEXT ·productsInto_32(SB), NOSPLIT, $0-72
+	MOVQ x_base+0(FP), AX
+	MOVQ y_base+24(FP), CX
+	MOVQ acc_base+48(FP), DX
+	MOVQ x_len+8(FP), BX
+	XORQ SI, SI
+	SUBQ $0x08, BX
+	JL   tail
+
+pair:
+	VMOVUPD   (DX)(SI*8), Y0
+	VMOVUPD   32(DX)(SI*8), Y1
+	VCVTPS2PD (AX)(SI*4), Y2
+	VCVTPS2PD 16(AX)(SI*4), Y3
+	VCVTPS2PD (CX)(SI*4), Y4
+	VCVTPS2PD 16(CX)(SI*4), Y5
+	VMULPD    Y4, Y2, Y2
+	VMULPD    Y5, Y3, Y3
+	VADDPD    Y2, Y0, Y0
+	VADDPD    Y3, Y1, Y1
+	VMOVUPD   Y0, (DX)(SI*8)
+	VMOVUPD   Y1, 32(DX)(SI*8)
+	ADDQ      $0x08, SI
+	SUBQ      $0x08, BX
+	JGE       pair
+
+tail:
+	ADDQ         $0x08, BX
+	JZ           done
+	LEAQ         masks<>+0(SB), DI
+	MOVQ         $0x00000008, R8
+	SUBQ         BX, R8
+	VMOVUPD      (DI)(R8*8), Y2
+	VMOVUPD      32(DI)(R8*8), Y3
+	VMASKMOVPD   (DX)(SI*8), Y2, Y0
+	VMASKMOVPD   32(DX)(SI*8), Y3, Y1
+	LEAQ         masks<>+0(SB), DI
+	MOVQ         $0x00000010, R8
+	SUBQ         BX, R8
+	VMOVUPS      (DI)(R8*4), Y6
+	VMASKMOVPS   (AX)(SI*4), Y6, Y4
+	VEXTRACTF128 $0x01, Y4, X5
+	VCVTPS2PD    X4, Y4
+	VCVTPS2PD    X5, Y5
+	VMASKMOVPS   (CX)(SI*4), Y6, Y6
+	VEXTRACTF128 $0x01, Y6, X7
+	VCVTPS2PD    X6, Y6
+	VCVTPS2PD    X7, Y7
+	VMULPD       Y6, Y4, Y4
+	VMULPD       Y7, Y5, Y5
+	VADDPD       Y4, Y0, Y0
+	VADDPD       Y5, Y1, Y1
+	VMASKMOVPD   Y0, Y2, (DX)(SI*8)
+	VMASKMOVPD   Y1, Y3, 32(DX)(SI*8)
+
+done:
+	VZEROUPPER
+	RET
+
 // func greaterInto_64(x []float64, y []float64, arg []int64, row int64)
 // Requires: AVX
 TEXT ·greaterInto_64(SB), NOSPLIT, $0-80
-	MOVQ         x_base+0(FP), AX
-	MOVQ         y_base+24(FP), CX
-	MOVQ         arg_base+48(FP), DX
+	MOVQ         y_base+24(FP), AX
+	MOVQ         arg_base+48(FP), CX
+	MOVQ         x_base+0(FP), DX
 	VBROADCASTSD row+72(FP), Y0
 	MOVQ         x_len+8(FP), BX
 	XORQ         SI, SI
@@ -119,22 +424,22 @@ vectors:
 	VMOVUPD   32(AX)(SI*1), Y2
 	VMOVUPD   (CX)(SI*1), Y3
 	VMOVUPD   32(CX)(SI*1), Y4
-	VCMPPD    $0x06, Y3, Y1, Y5
-	VCMPPD    $0x06, Y4, Y2, Y6
-	VCMPPD    $0x07, Y3, Y3, Y7
-	VCMPPD    $0x07, Y4, Y4, Y8
-	VANDPD    Y7, Y5, Y5
-	VANDPD    Y8, Y6, Y6
-	VBLENDVPD Y5, Y1, Y3, Y1
-	VBLENDVPD Y6, Y2, Y4, Y2
-	VMOVUPD   Y1, (CX)(SI*1)
-	VMOVUPD   Y2, 32(CX)(SI*1)
-	VMOVUPD   (DX)(SI*1), Y1
-	VMOVUPD   32(DX)(SI*1), Y2
-	VBLENDVPD Y5, Y0, Y1, Y1
-	VBLENDVPD Y6, Y0, Y2, Y2
-	VMOVUPD   Y1, (DX)(SI*1)
-	VMOVUPD   Y2, 32(DX)(SI*1)
+	VMOVUPD   (DX)(SI*1), Y5
+	VMOVUPD   32(DX)(SI*1), Y6
+	VCMPPD    $0x06, Y1, Y5, Y7
+	VCMPPD    $0x06, Y2, Y6, Y8
+	VCMPPD    $0x07, Y1, Y1, Y9
+	VCMPPD    $0x07, Y2, Y2, Y10
+	VANDPD    Y9, Y7, Y7
+	VANDPD    Y10, Y8, Y8
+	VBLENDVPD Y7, Y5, Y1, Y1
+	VBLENDVPD Y8, Y6, Y2, Y2
+	VBLENDVPD Y7, Y0, Y3, Y3
+	VBLENDVPD Y8, Y0, Y4, Y4
+	VMOVUPD   Y1, (AX)(SI*1)
+	VMOVUPD   Y2, 32(AX)(SI*1)
+	VMOVUPD   Y3, (CX)(SI*1)
+	VMOVUPD   Y4, 32(CX)(SI*1)
 	ADDQ      $0x40, SI
 	SUBQ      $0x08, BX
 	JGE       vectors
@@ -147,14 +452,14 @@ vectors_done:
 vector:
 	VMOVUPD   (AX)(SI*1), Y1
 	VMOVUPD   (CX)(SI*1), Y2
-	VCMPPD    $0x06, Y2, Y1, Y3
-	VCMPPD    $0x07, Y2, Y2, Y4
-	VANDPD    Y4, Y3, Y3
-	VBLENDVPD Y3, Y1, Y2, Y1
-	VMOVUPD   Y1, (CX)(SI*1)
-	VMOVUPD   (DX)(SI*1), Y1
-	VBLENDVPD Y3, Y0, Y1, Y1
-	VMOVUPD   Y1, (DX)(SI*1)
+	VMOVUPD   (DX)(SI*1), Y3
+	VCMPPD    $0x06, Y1, Y3, Y4
+	VCMPPD    $0x07, Y1, Y1, Y5
+	VANDPD    Y5, Y4, Y4
+	VBLENDVPD Y4, Y3, Y1, Y1
+	VBLENDVPD Y4, Y0, Y2, Y2
+	VMOVUPD   Y1, (AX)(SI*1)
+	VMOVUPD   Y2, (CX)(SI*1)
 	ADDQ      $0x20, SI
 	SUBQ      $0x04, BX
 	JGE       vector
@@ -169,14 +474,299 @@ vector_done:
 	VMOVUPD    (DI)(R8*8), Y1
 	VMASKMOVPD (AX)(SI*1), Y1, Y2
 	VMASKMOVPD (CX)(SI*1), Y1, Y3
-	VCMPPD     $0x06, Y3, Y2, Y4
-	VCMPPD     $0x07, Y3, Y3, Y5
-	VANDPD     Y5, Y4, Y4
-	VBLENDVPD  Y4, Y2, Y3, Y2
-	VMASKMOVPD Y2, Y1, (CX)(SI*1)
-	VMASKMOVPD (DX)(SI*1), Y1, Y2
-	VBLENDVPD  Y4, Y0, Y2, Y0
-	VMASKMOVPD Y0, Y1, (DX)(SI*1)
+	VMASKMOVPD (DX)(SI*1), Y1, Y4
+	VCMPPD     $0x06, Y2, Y4, Y5
+	VCMPPD     $0x07, Y2, Y2, Y6
+	VANDPD     Y6, Y5, Y5
+	VBLENDVPD  Y5, Y4, Y2, Y2
+	VBLENDVPD  Y5, Y0, Y3, Y0
+	VMASKMOVPD Y2, Y1, (AX)(SI*1)
+	VMASKMOVPD Y0, Y1, (CX)(SI*1)
+
+done:
+	VZEROUPPER
+	RET
+
+// func greaterFourInto_64(x []float64, x1 []float64, x2 []float64, x3 []float64, y []float64, arg []int64, row int64)
+// Requires: AVX, AVX2
+TEXT ·greaterFourInto_64(SB), NOSPLIT, $0-152
+	MOVQ         y_base+96(FP), AX
+	MOVQ         arg_base+120(FP), CX
+	MOVQ         x_base+0(FP), DX
+	MOVQ         x1_base+24(FP), BX
+	MOVQ         x2_base+48(FP), SI
+	MOVQ         x3_base+72(FP), DI
+	VBROADCASTSD row+144(FP), Y0
+	VPCMPEQD     Y1, Y1, Y1
+	VPSUBQ       Y1, Y0, Y1
+	VPCMPEQD     Y2, Y2, Y2
+	VPSUBQ       Y2, Y1, Y2
+	VPCMPEQD     Y3, Y3, Y3
+	VPSUBQ       Y3, Y2, Y3
+	MOVQ         x_len+8(FP), R8
+	XORQ         R9, R9
+	SUBQ         $0x08, R8
+	JL           vectors_done
+
+vectors:
+	VMOVUPD   (AX)(R9*1), Y4
+	VMOVUPD   32(AX)(R9*1), Y5
+	VMOVUPD   (CX)(R9*1), Y6
+	VMOVUPD   32(CX)(R9*1), Y7
+	VMOVUPD   (DX)(R9*1), Y8
+	VMOVUPD   32(DX)(R9*1), Y9
+	VCMPPD    $0x06, Y4, Y8, Y10
+	VCMPPD    $0x06, Y5, Y9, Y11
+	VCMPPD    $0x07, Y4, Y4, Y12
+	VCMPPD    $0x07, Y5, Y5, Y13
+	VANDPD    Y12, Y10, Y10
+	VANDPD    Y13, Y11, Y11
+	VBLENDVPD Y10, Y8, Y4, Y4
+	VBLENDVPD Y11, Y9, Y5, Y5
+	VBLENDVPD Y10, Y0, Y6, Y6
+	VBLENDVPD Y11, Y0, Y7, Y7
+	VMOVUPD   (BX)(R9*1), Y8
+	VMOVUPD   32(BX)(R9*1), Y9
+	VCMPPD    $0x06, Y4, Y8, Y10
+	VCMPPD    $0x06, Y5, Y9, Y11
+	VCMPPD    $0x07, Y4, Y4, Y12
+	VCMPPD    $0x07, Y5, Y5, Y13
+	VANDPD    Y12, Y10, Y10
+	VANDPD    Y13, Y11, Y11
+	VBLENDVPD Y10, Y8, Y4, Y4
+	VBLENDVPD Y11, Y9, Y5, Y5
+	VBLENDVPD Y10, Y1, Y6, Y6
+	VBLENDVPD Y11, Y1, Y7, Y7
+	VMOVUPD   (SI)(R9*1), Y8
+	VMOVUPD   32(SI)(R9*1), Y9
+	VCMPPD    $0x06, Y4, Y8, Y10
+	VCMPPD    $0x06, Y5, Y9, Y11
+	VCMPPD    $0x07, Y4, Y4, Y12
+	VCMPPD    $0x07, Y5, Y5, Y13
+	VANDPD    Y12, Y10, Y10
+	VANDPD    Y13, Y11, Y11
+	VBLENDVPD Y10, Y8, Y4, Y4
+	VBLENDVPD Y11, Y9, Y5, Y5
+	VBLENDVPD Y10, Y2, Y6, Y6
+	VBLENDVPD Y11, Y2, Y7, Y7
+	VMOVUPD   (DI)(R9*1), Y8
+	VMOVUPD   32(DI)(R9*1), Y9
+	VCMPPD    $0x06, Y4, Y8, Y10
+	VCMPPD    $0x06, Y5, Y9, Y11
+	VCMPPD    $0x07, Y4, Y4, Y12
+	VCMPPD    $0x07, Y5, Y5, Y13
+	VANDPD    Y12, Y10, Y10
+	VANDPD    Y13, Y11, Y11
+	VBLENDVPD Y10, Y8, Y4, Y4
+	VBLENDVPD Y11, Y9, Y5, Y5
+	VBLENDVPD Y10, Y3, Y6, Y6
+	VBLENDVPD Y11, Y3, Y7, Y7
+	VMOVUPD   Y4, (AX)(R9*1)
+	VMOVUPD   Y5, 32(AX)(R9*1)
+	VMOVUPD   Y6, (CX)(R9*1)
+	VMOVUPD   Y7, 32(CX)(R9*1)
+	ADDQ      $0x40, R9
+	SUBQ      $0x08, R8
+	JGE       vectors
+
+vectors_done:
+	ADDQ $0x08, R8
+	SUBQ $0x04, R8
+	JL   vector_done
+
+vector:
+	VMOVUPD   (AX)(R9*1), Y4
+	VMOVUPD   (CX)(R9*1), Y5
+	VMOVUPD   (DX)(R9*1), Y6
+	VCMPPD    $0x06, Y4, Y6, Y7
+	VCMPPD    $0x07, Y4, Y4, Y8
+	VANDPD    Y8, Y7, Y7
+	VBLENDVPD Y7, Y6, Y4, Y4
+	VBLENDVPD Y7, Y0, Y5, Y5
+	VMOVUPD   (BX)(R9*1), Y6
+	VCMPPD    $0x06, Y4, Y6, Y7
+	VCMPPD    $0x07, Y4, Y4, Y8
+	VANDPD    Y8, Y7, Y7
+	VBLENDVPD Y7, Y6, Y4, Y4
+	VBLENDVPD Y7, Y1, Y5, Y5
+	VMOVUPD   (SI)(R9*1), Y6
+	VCMPPD    $0x06, Y4, Y6, Y7
+	VCMPPD    $0x07, Y4, Y4, Y8
+	VANDPD    Y8, Y7, Y7
+	VBLENDVPD Y7, Y6, Y4, Y4
+	VBLENDVPD Y7, Y2, Y5, Y5
+	VMOVUPD   (DI)(R9*1), Y6
+	VCMPPD    $0x06, Y4, Y6, Y7
+	VCMPPD    $0x07, Y4, Y4, Y8
+	VANDPD    Y8, Y7, Y7
+	VBLENDVPD Y7, Y6, Y4, Y4
+	VBLENDVPD Y7, Y3, Y5, Y5
+	VMOVUPD   Y4, (AX)(R9*1)
+	VMOVUPD   Y5, (CX)(R9*1)
+	ADDQ      $0x20, R9
+	SUBQ      $0x04, R8
+	JGE       vector
+
+vector_done:
+	ADDQ       $0x04, R8
+	TESTQ      R8, R8
+	JZ         done
+	LEAQ       masks<>+0(SB), R10
+	MOVQ       $0x00000008, R11
+	SUBQ       R8, R11
+	VMOVUPD    (R10)(R11*8), Y4
+	VMASKMOVPD (AX)(R9*1), Y4, Y5
+	VMASKMOVPD (CX)(R9*1), Y4, Y6
+	VMASKMOVPD (DX)(R9*1), Y4, Y7
+	VCMPPD     $0x06, Y5, Y7, Y8
+	VCMPPD     $0x07, Y5, Y5, Y9
+	VANDPD     Y9, Y8, Y8
+	VBLENDVPD  Y8, Y7, Y5, Y5
+	VBLENDVPD  Y8, Y0, Y6, Y0
+	VMASKMOVPD (BX)(R9*1), Y4, Y6
+	VCMPPD     $0x06, Y5, Y6, Y7
+	VCMPPD     $0x07, Y5, Y5, Y8
+	VANDPD     Y8, Y7, Y7
+	VBLENDVPD  Y7, Y6, Y5, Y5
+	VBLENDVPD  Y7, Y1, Y0, Y0
+	VMASKMOVPD (SI)(R9*1), Y4, Y1
+	VCMPPD     $0x06, Y5, Y1, Y6
+	VCMPPD     $0x07, Y5, Y5, Y7
+	VANDPD     Y7, Y6, Y6
+	VBLENDVPD  Y6, Y1, Y5, Y1
+	VBLENDVPD  Y6, Y2, Y0, Y0
+	VMASKMOVPD (DI)(R9*1), Y4, Y2
+	VCMPPD     $0x06, Y1, Y2, Y5
+	VCMPPD     $0x07, Y1, Y1, Y6
+	VANDPD     Y6, Y5, Y5
+	VBLENDVPD  Y5, Y2, Y1, Y1
+	VBLENDVPD  Y5, Y3, Y0, Y0
+	VMASKMOVPD Y1, Y4, (AX)(R9*1)
+	VMASKMOVPD Y0, Y4, (CX)(R9*1)
+
+done:
+	VZEROUPPER
+	RET
+
+// func sumFourInto_64(x []float64, x1 []float64, x2 []float64, x3 []float64, acc []float64)
+// Requires: AVX
+TEXT ·sumFourInto_64(SB), NOSPLIT, $0-120
+	MOVQ x_base+0(FP), AX
+	MOVQ x1_base+24(FP), CX
+	MOVQ x2_base+48(FP), DX
+	MOVQ x3_base+72(FP), BX
+	MOVQ acc_base+96(FP), SI
+	MOVQ x_len+8(FP), DI
+	XORQ R8, R8
+	SUBQ $0x08, DI
+	JL   tail
+
+pair:
+	VMOVUPD (SI)(R8*8), Y0
+	VMOVUPD 32(SI)(R8*8), Y1
+	VMOVUPD (AX)(R8*8), Y2
+	VMOVUPD 32(AX)(R8*8), Y3
+	VADDPD  Y2, Y0, Y0
+	VADDPD  Y3, Y1, Y1
+	VMOVUPD (CX)(R8*8), Y2
+	VMOVUPD 32(CX)(R8*8), Y3
+	VADDPD  Y2, Y0, Y0
+	VADDPD  Y3, Y1, Y1
+	VMOVUPD (DX)(R8*8), Y2
+	VMOVUPD 32(DX)(R8*8), Y3
+	VADDPD  Y2, Y0, Y0
+	VADDPD  Y3, Y1, Y1
+	VMOVUPD (BX)(R8*8), Y2
+	VMOVUPD 32(BX)(R8*8), Y3
+	VADDPD  Y2, Y0, Y0
+	VADDPD  Y3, Y1, Y1
+	VMOVUPD Y0, (SI)(R8*8)
+	VMOVUPD Y1, 32(SI)(R8*8)
+	ADDQ    $0x08, R8
+	SUBQ    $0x08, DI
+	JGE     pair
+
+tail:
+	ADDQ       $0x08, DI
+	JZ         done
+	LEAQ       masks<>+0(SB), R9
+	MOVQ       $0x00000008, R10
+	SUBQ       DI, R10
+	VMOVUPD    (R9)(R10*8), Y2
+	VMOVUPD    32(R9)(R10*8), Y3
+	VMASKMOVPD (SI)(R8*8), Y2, Y0
+	VMASKMOVPD 32(SI)(R8*8), Y3, Y1
+	VMASKMOVPD (AX)(R8*8), Y2, Y4
+	VMASKMOVPD 32(AX)(R8*8), Y3, Y5
+	VADDPD     Y4, Y0, Y0
+	VADDPD     Y5, Y1, Y1
+	VMASKMOVPD (CX)(R8*8), Y2, Y4
+	VMASKMOVPD 32(CX)(R8*8), Y3, Y5
+	VADDPD     Y4, Y0, Y0
+	VADDPD     Y5, Y1, Y1
+	VMASKMOVPD (DX)(R8*8), Y2, Y4
+	VMASKMOVPD 32(DX)(R8*8), Y3, Y5
+	VADDPD     Y4, Y0, Y0
+	VADDPD     Y5, Y1, Y1
+	VMASKMOVPD (BX)(R8*8), Y2, Y4
+	VMASKMOVPD 32(BX)(R8*8), Y3, Y5
+	VADDPD     Y4, Y0, Y0
+	VADDPD     Y5, Y1, Y1
+	VMASKMOVPD Y0, Y2, (SI)(R8*8)
+	VMASKMOVPD Y1, Y3, 32(SI)(R8*8)
+
+done:
+	VZEROUPPER
+	RET
+
+// func productsInto_64(x []float64, y []float64, acc []float64)
+// Requires: AVX
+TEXT ·productsInto_64(SB), NOSPLIT, $0-72
+	MOVQ x_base+0(FP), AX
+	MOVQ y_base+24(FP), CX
+	MOVQ acc_base+48(FP), DX
+	MOVQ x_len+8(FP), BX
+	XORQ SI, SI
+	SUBQ $0x08, BX
+	JL   tail
+
+pair:
+	VMOVUPD (DX)(SI*8), Y0
+	VMOVUPD 32(DX)(SI*8), Y1
+	VMOVUPD (AX)(SI*8), Y2
+	VMOVUPD 32(AX)(SI*8), Y3
+	VMOVUPD (CX)(SI*8), Y4
+	VMOVUPD 32(CX)(SI*8), Y5
+	VMULPD  Y4, Y2, Y2
+	VMULPD  Y5, Y3, Y3
+	VADDPD  Y2, Y0, Y0
+	VADDPD  Y3, Y1, Y1
+	VMOVUPD Y0, (DX)(SI*8)
+	VMOVUPD Y1, 32(DX)(SI*8)
+	ADDQ    $0x08, SI
+	SUBQ    $0x08, BX
+	JGE     pair
+
+tail:
+	ADDQ       $0x08, BX
+	JZ         done
+	LEAQ       masks<>+0(SB), DI
+	MOVQ       $0x00000008, R8
+	SUBQ       BX, R8
+	VMOVUPD    (DI)(R8*8), Y2
+	VMOVUPD    32(DI)(R8*8), Y3
+	VMASKMOVPD (DX)(SI*8), Y2, Y0
+	VMASKMOVPD 32(DX)(SI*8), Y3, Y1
+	VMASKMOVPD (AX)(SI*8), Y2, Y4
+	VMASKMOVPD 32(AX)(SI*8), Y3, Y5
+	VMASKMOVPD (CX)(SI*8), Y2, Y6
+	VMASKMOVPD 32(CX)(SI*8), Y3, Y7
+	VMULPD     Y6, Y4, Y4
+	VMULPD     Y7, Y5, Y5
+	VADDPD     Y4, Y0, Y0
+	VADDPD     Y5, Y1, Y1
+	VMASKMOVPD Y0, Y2, (DX)(SI*8)
+	VMASKMOVPD Y1, Y3, 32(DX)(SI*8)
 
 done:
 	VZEROUPPER

@@ -1,8 +1,5 @@
 package kernel
 
-// ConvSpace is the scratch memory of a convolution over a segment.
-type ConvSpace struct{ zero, sum, products [atOnce]float64 }
-
 // Tap describes which row goes with which weight.
 type Tap struct {
 	First  int  // the row, counted from that of the result, that goes with the first weight
@@ -18,13 +15,13 @@ func (t Tap) rows(s *Segment, i int) (from, to, weight int) {
 }
 
 // SegmentConv computes yᵢ = Σⱼ wⱼ⊙xᵢ₊ₛ₊ⱼ for the rows i of s, over the rows that lie in s; weights has rows as x has, one for each tap.
-func SegmentConv[T Float](c *ConvSpace, s Segment, t Tap, x, weights, y []T) {
+func SegmentConv[T Float](s Segment, t Tap, x, weights, y []T) {
+	var sums [atOnce]float64
 	w := Segment{Width: s.Width}
 	columns(&s, func(s Segment, _, _ int) {
-		n := s.Last - s.First
+		acc := sums[:s.Last-s.First]
 		w.First, w.Last = s.First, s.Last
 		for i := s.From; i < s.To; i++ {
-			acc := c.products[:n]
 			clear(acc)
 			from, to, weight := t.rows(&s, i)
 			for k := from; k < to; k++ {
@@ -32,7 +29,7 @@ func SegmentConv[T Float](c *ConvSpace, s Segment, t Tap, x, weights, y []T) {
 				if t.Flip {
 					j = t.Length - 1 - j
 				}
-				SumProductsColumns(Row(&s, x, k), Row(&w, weights, j), c.zero[:n], c.sum[:n], acc)
+				productsInto(Row(&s, x, k), Row(&w, weights, j), acc)
 			}
 			Convert(acc, Row(&s, y, i))
 		}
@@ -41,7 +38,7 @@ func SegmentConv[T Float](c *ConvSpace, s Segment, t Tap, x, weights, y []T) {
 
 // SegmentConvGradWeight adds xᵢ₊ₛ₊ⱼ⊙dyᵢ to dwⱼ for the rows i of s, over the rows that lie in s; dw has rows of the columns of s, one for
 // each tap.
-func SegmentConvGradWeight[T Float](c *ConvSpace, s Segment, t Tap, x, dy []T, dw []float64) {
+func SegmentConvGradWeight[T Float](s Segment, t Tap, x, dy []T, dw []float64) {
 	all := s.Last - s.First
 	columns(&s, func(s Segment, lo, hi int) {
 		n := hi - lo
@@ -49,8 +46,26 @@ func SegmentConvGradWeight[T Float](c *ConvSpace, s Segment, t Tap, x, dy []T, d
 			from, to, weight := t.rows(&s, i)
 			for k := from; k < to; k++ {
 				at := (weight+k-from)*all + lo
-				SumProductsColumns(Row(&s, x, k), Row(&s, dy, i), c.zero[:n], c.sum[:n], dw[at:at+n])
+				productsInto(Row(&s, x, k), Row(&s, dy, i), dw[at:at+n])
 			}
 		}
 	})
+}
+
+// productsInto computes acc[i] += x[i]·y[i] for the elements of acc.
+func productsInto[T Float](x, y []T, acc []float64) {
+	x, y = x[:len(acc)], y[:len(acc)]
+	if haveAVX2 {
+		switch x := any(x).(type) {
+		case []float32:
+			productsInto_32(x, any(y).([]float32), acc)
+			return
+		case []float64:
+			productsInto_64(x, any(y).([]float64), acc)
+			return
+		}
+	}
+	for i, a := range acc {
+		acc[i] = a + float64(float64(x[i])*float64(y[i]))
+	}
 }

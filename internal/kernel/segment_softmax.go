@@ -4,9 +4,9 @@ import "math"
 
 // SegmentSpace is the scratch memory of the softmax over a segment.
 type SegmentSpace[T Float] struct {
-	most, scale     [atOnce]T
-	mean, sum, dots [atOnce]float64
-	x, y            []T // a single column, its rows brought together
+	most, scale [atOnce]T
+	sum         [atOnce]float64
+	x, y        []T // a single column, its rows brought together
 }
 
 // Grow makes room for segments of n rows of one column.
@@ -78,15 +78,12 @@ func SegmentSoftmaxGrad[T Float](w *SegmentSpace[T], s Segment, y, dy, dx []T) {
 // softmaxGrad computes at most atOnce columns.
 func (w *SegmentSpace[T]) softmaxGrad(c Segment, y, dy, dx []T) {
 	n := c.Last - c.First
-	mean, sum, dots, dot := w.mean[:n], w.sum[:n], w.dots[:n], w.most[:n]
-	clear(mean)
-	clear(dots)
+	sum, dot := w.sum[:n], w.most[:n]
+	clear(sum)
 	for i := c.From; i < c.To; i++ {
-		SumProductsColumns(Row(&c, y, i), Row(&c, dy, i), mean, sum, dots)
+		productsInto(Row(&c, y, i), Row(&c, dy, i), sum)
 	}
-	for j, v := range dots {
-		dot[j] = T(v)
-	}
+	Convert(sum, dot)
 	for i := c.From; i < c.To; i++ {
 		to := Row(&c, dx, i)
 		Sub(Row(&c, dy, i), dot, to)

@@ -2,29 +2,66 @@ package main
 
 import (
 	"fmt"
+	"strings"
 
 	. "github.com/mmcloughlin/avo/build"
 )
 
-// segments writes what pooling over sequences takes of each row.
+// segments writes what is done with rows of sequences: pooling, with one row and with four at a time, so that results are in registers for
+// longer, and sums of products.
 func segments() {
-	greaterInto(float32s)
-	greaterInto(float64s)
+	for _, e := range []element{float32s, float64s} {
+		greaterInto(e, 1)
+		greaterInto(e, 4)
+		column(e, "sumFourInto", "x, x1, x2, x3", "acc", "SumInto for four rows, one after another", func(w *pairWalk) {
+			acc := w.load("acc")
+			for _, x := range rowNames(4) {
+				acc = float64s.plus(acc, w.load(x))
+			}
+			w.store(acc, "acc")
+		})
+		column(e, "productsInto", "x, y", "acc", "productsInto", func(w *pairWalk) {
+			w.store(float64s.plus(w.load("acc"), float64s.times(w.load("x"), w.load("y"))), "acc")
+		})
+	}
 }
 
-// greaterInto writes the function that keeps the greater of two rows, and where it stands.
-func greaterInto(e element) {
-	name := "greaterInto_" + e.bits
-	TEXT(name, NOSPLIT, fmt.Sprintf("func(x, y []%s, arg []int%[2]s, row int%[2]s)", e.name, e.bits))
-	Doc(name + " computes greaterInto.")
+// rowNames returns the names of parameters that are rows.
+func rowNames(rows int) []string {
+	all := []string{"x"}
+	for i := 1; i < rows; i++ {
+		all = append(all, fmt.Sprint("x", i))
+	}
+	return all
+}
+
+// greaterInto writes the function that keeps the greater of a row and of each of rows that follow one another, and where it stands.
+func greaterInto(e element, rows int) {
+	name, doc := "greaterInto_"+e.bits, "greaterInto"
+	if rows > 1 {
+		name, doc = "greaterFourInto_"+e.bits, "greaterInto for four rows, one after another"
+	}
+	xs := rowNames(rows)
+	TEXT(name, NOSPLIT, fmt.Sprintf("func(%s, y []%s, arg []int%[3]s, row int%[3]s)", strings.Join(xs, ", "), e.name, e.bits))
+	Doc(name + " computes " + doc + ".")
 	Pragma("noescape")
-	w := newWalk(e, "x", "y", "arg")
-	row := w.constant("row")
+	w := newWalk(e, append([]string{"y", "arg"}, xs...)...)
+	at := []vec{w.constant("row")}
+	for i := 1; i < rows; i++ {
+		minusOne := YMM()
+		VPCMPEQD(minusOne, minusOne, minusOne)
+		at = append(at, vec{YMM()})
+		e.subInts(minusOne, at[i-1][0], at[i][0])
+	}
 	w.run("", length("x"), func() {
-		x, y := w.load("x"), w.load("y")
-		more := e.bitAnd(e.is(notLessOrEqual, x, y), e.is(ordered, y, y)) // a NaN that is there stays
-		w.store(e.where(more, x, y), "y")
-		w.store(e.where(more, row, w.load("arg")), "arg")
+		y, arg := w.load("y"), w.load("arg")
+		for i, name := range xs {
+			x := w.load(name)
+			more := e.bitAnd(e.is(notLessOrEqual, x, y), e.is(ordered, y, y)) // a NaN that is there stays
+			y, arg = e.where(more, x, y), e.where(more, at[i], arg)
+		}
+		w.store(y, "y")
+		w.store(arg, "arg")
 	})
 	end()
 }
