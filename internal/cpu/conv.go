@@ -35,10 +35,14 @@ func convolve[T kernel.Float](b *Backend, t *kernel.Conv[T], functions *unaryTab
 
 // Conv2DGradInput implements op.Backend.
 func (b *Backend) Conv2DGradInput(c op.ConvSpec, w, dy, dx op.Buffer) {
-	switch dx.DType {
-	case op.Float32:
+	switch direct := pointwise(&c); {
+	case direct && dx.DType == op.Float32:
+		pointwiseGradInput(b, &b.product32, &b.turned32, c, w, dy, dx)
+	case direct:
+		pointwiseGradInput(b, &b.product64, &b.turned64, c, w, dy, dx)
+	case dx.DType == op.Float32:
 		convolveGradInput(b, &b.gradInput32, c, w, dy, dx)
-	case op.Float64:
+	default:
 		convolveGradInput(b, &b.gradInput64, c, w, dy, dx)
 	}
 }
