@@ -65,7 +65,8 @@ func TestAdditiveAttentionInGroup(t *testing.T) {
 	out := sequence.Group{
 		Inputs: []*sequence.Node{y}, StaticSequences: []*sequence.Node{x, keys}, Memories: []sequence.Memory{{Size: 1}},
 		Step: func(s *sequence.Step) sequence.StepResult {
-			context, _ := net.Look.Attend(s.StaticSequences[0], s.StaticSequences[1], op.Add(s.Inputs[0], s.Memories[0]))
+			x, keys := s.StaticSequences[0], s.StaticSequences[1]
+			context, _ := net.Look.Attend(x, keys.As(x), op.Add(s.Inputs[0], s.Memories[0]))
 			return sequence.StepResult{Outputs: []*op.Node{context}, Memories: []*op.Node{context}}
 		},
 	}.Run().Output(0)
