@@ -38,8 +38,8 @@ type RecurrentBackend interface {
 //	c = f⊙c + i⊙tanh(g)
 //	h = σ(o + Peephole[2]⊙c)⊙tanh(c)
 type LSTMArgs struct {
-	Steps   []int32
-	Reverse bool
+	Steps   []int32 // where each step begins, and the number of rows
+	Reverse bool    // walk from the last step to the first
 
 	Gates    Buffer // (rows, 4·hidden); before: x·Wx + b; after: i, f, g and o with their functions applied
 	W        Buffer // (hidden, 4·hidden)
@@ -53,12 +53,12 @@ type LSTMArgs struct {
 
 // LSTMGradArgs are the arguments of LSTMGrad. The fields of LSTMArgs' names are what LSTM was given and left.
 type LSTMGradArgs struct {
-	Steps   []int32
-	Reverse bool
+	Steps   []int32 // where each step begins, and the number of rows
+	Reverse bool    // walk from the last step to the first
 
 	Gates             Buffer // (rows, 4·hidden); before: as LSTM left them; after: the gradient of x·Wx + b
-	W, Peephole, Mask Buffer
-	C0, C             Buffer
+	W, Peephole, Mask Buffer // as in LSTMArgs
+	C0, C             Buffer // as in LSTMArgs
 
 	DH, DC         Buffer // (rows, hidden), the gradients of H and C; optional: 0
 	DHLast, DCLast Buffer // (batch, hidden), the gradients of HLast and CLast; optional: 0
@@ -73,9 +73,9 @@ type LSTMGradArgs struct {
 //	n = tanh(n + (r⊙m)·Wn), or with ResetAfter tanh(n + r⊙(m·Wn + Bias))
 //	h = (1−z)⊙n + z⊙h
 type GRUArgs struct {
-	Steps      []int32
-	Reverse    bool
-	ResetAfter bool // the reset gate comes after the product, as in cuDNN and PyTorch
+	Steps      []int32 // where each step begins, and the number of rows
+	Reverse    bool    // walk from the last step to the first
+	ResetAfter bool    // the reset gate comes after the product, as in cuDNN and PyTorch
 
 	Gates Buffer // (rows, 3·hidden); before: x·Wx + b; after: r, z and n with their functions applied
 	W     Buffer // (hidden, 3·hidden): Wr, Wz, Wn
@@ -94,12 +94,12 @@ type GRUArgs struct {
 // the sums of DInner's last hidden columns. Without, the gradients of Wr and Wz are the same of Gates' columns r and z, and that of
 // Wn is the product of the transposed Inner and Gates' columns n.
 type GRUGradArgs struct {
-	Steps      []int32
-	Reverse    bool
-	ResetAfter bool
+	Steps      []int32 // where each step begins, and the number of rows
+	Reverse    bool    // walk from the last step to the first
+	ResetAfter bool    // as in GRUArgs
 
 	Gates        Buffer // (rows, 3·hidden); before: as GRU left them; after: the gradient of x·Wx + b
-	W, Mask      Buffer
+	W, Mask      Buffer // as in GRUArgs
 	H0, H, Inner Buffer // Inner is read with ResetAfter only
 
 	DH     Buffer // (rows, hidden), the gradient of H; optional: 0
@@ -110,9 +110,9 @@ type GRUGradArgs struct {
 
 // RNNArgs are the arguments of RNN: at every step h = act(x·Wx + b + (Mask⊙h)·W).
 type RNNArgs struct {
-	Steps   []int32
-	Reverse bool
-	Act     Activation
+	Steps   []int32    // where each step begins, and the number of rows
+	Reverse bool       // walk from the last step to the first
+	Act     Activation // of the state
 
 	H     Buffer // (rows, hidden); before: x·Wx + b; after: the states
 	W     Buffer // (hidden, hidden)
@@ -123,11 +123,11 @@ type RNNArgs struct {
 
 // RNNGradArgs are the arguments of RNNGrad. The fields of RNNArgs' names are what RNN was given and left.
 type RNNGradArgs struct {
-	Steps   []int32
-	Reverse bool
-	Act     Activation
+	Steps   []int32    // where each step begins, and the number of rows
+	Reverse bool       // walk from the last step to the first
+	Act     Activation // of the state
 
-	W, Mask, H Buffer
+	W, Mask, H Buffer // as in RNNArgs
 
 	DH     Buffer // (rows, hidden), the gradient of H; optional: 0
 	DHLast Buffer // (batch, hidden), the gradient of HLast; optional: 0

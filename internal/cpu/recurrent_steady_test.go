@@ -126,3 +126,27 @@ func TestRecurrentKeepsNaNToItsSequence(t *testing.T) {
 		}
 	})
 }
+
+// The running gradient may begin in place of the last one, and the gradients of a simple cell's gates may replace those of its states.
+func TestRecurrentGradInPlace(t *testing.T) {
+	b := New()
+	for _, cell := range recurrentCells {
+		c := newRecurrentCase(cell, 5, true, []int{4, 2, 0}, "dh", "dhLast", "dcLast")
+		apart, shared := c.buffers(newRand(7), op.Float64), c.buffers(newRand(7), op.Float64)
+		for _, x := range []*recurrentBuffers{apart, shared} {
+			c.forward(b, x)
+			c.gradients(x)
+		}
+		shared.grad["h0"], shared.grad["c0"] = shared.grad["hLast"], shared.grad["cLast"]
+		if cell.gates == 1 {
+			shared.grad["gates"] = shared.grad["h"]
+		}
+		cell.grad(b, c, apart)
+		cell.grad(b, c, shared)
+		for _, name := range []string{"gates", "h0", "c0"} {
+			if !bytes.Equal(shared.grad[name].Bytes(), apart.grad[name].Bytes()) {
+				t.Errorf("%s: gradient of %s differs in place", c.name(), name)
+			}
+		}
+	}
+}

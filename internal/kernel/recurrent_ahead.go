@@ -5,12 +5,9 @@ import "unsafe"
 // ahead is memory that is wanted soon. It is asked for a little at a time, while something else is computed: all at once would be waited
 // for.
 type ahead[T Float] struct {
-	rows  [3][]T
-	steps [3]int // elements at a time
+	rows  [2][]T
+	steps [2]int // elements at a time
 }
-
-// want adds rows.
-func (a *ahead[T]) want(i int, rows []T) { a.rows[i] = rows }
 
 // spread prepares times calls of ask.
 func (a *ahead[T]) spread(times int) {

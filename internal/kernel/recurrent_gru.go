@@ -58,7 +58,7 @@ func (g *GRU[T]) block(s stretch, space *recurrentSpace[T]) {
 	before := g.before(s, g.H, g.H0)
 	state := g.masked(s, before, space.a)
 	if state != nil {
-		g.gates.multiply(s.n, state, g.hidden, addend[T]{data: gates, row: n, mode: addMatrix}, gates, n, ahead[T]{})
+		g.gates.multiply(s.n, state, g.hidden, addend[T]{data: gates, row: n, mode: addMatrix}, gates, n)
 	}
 	if g.ResetAfter {
 		g.resetAfter(s, state, before, gates, inner)
@@ -71,9 +71,9 @@ func (g *GRU[T]) block(s stretch, space *recurrentSpace[T]) {
 func (g *GRU[T]) resetAfter(s stretch, state, before, gates, inner []T) {
 	switch {
 	case state != nil && g.Bias != nil:
-		g.candidate.multiply(s.n, state, g.hidden, addend[T]{data: g.Bias, mode: addMatrix}, inner, g.hidden, ahead[T]{})
+		g.candidate.multiply(s.n, state, g.hidden, addend[T]{data: g.Bias, mode: addMatrix}, inner, g.hidden)
 	case state != nil:
-		g.candidate.multiply(s.n, state, g.hidden, addend[T]{}, inner, g.hidden, ahead[T]{})
+		g.candidate.multiply(s.n, state, g.hidden, addend[T]{}, inner, g.hidden)
 	default:
 		for i := range s.n {
 			copyOrClear(g.lines(inner, i, 1), g.Bias, 0)
@@ -90,7 +90,7 @@ func (g *GRU[T]) resetBefore(s stretch, state, before, gates, inner []T) {
 	g.cells.gruReset(s.n, g.hidden, gates, m, mRow, inner)
 	if state != nil {
 		candidate := gates[2*g.hidden:]
-		g.candidate.multiply(s.n, inner, g.hidden, addend[T]{data: candidate, row: n, mode: addMatrix}, candidate, n, ahead[T]{})
+		g.candidate.multiply(s.n, inner, g.hidden, addend[T]{data: candidate, row: n, mode: addMatrix}, candidate, n)
 	}
 	old, oldRow := g.orZeros(before)
 	g.cells.gruUpdate(s.n, g.hidden, gates, old, oldRow, g.lines(g.H, s.row, s.n))

@@ -68,10 +68,10 @@ func (g *GRUGrad[T]) resetAfter(s stretch, dh, product []T) {
 	dy, dyRow := g.orZeros(g.given(s, g.DH))
 	g.cells.gruGrad(s.n, g.hidden, gates, dInner, g.lines(g.Inner, s.row, s.n), before, beforeRow, dy, dyRow, dh)
 	if g.mask == nil {
-		g.all.multiply(s.n, dInner, n, addend[T]{data: dh, row: g.hidden, mode: addMatrix}, dh, g.hidden, ahead[T]{})
+		g.all.multiplyAhead(s.n, dInner, n, addend[T]{data: dh, row: g.hidden, mode: addMatrix}, dh, g.hidden, g.wanted(s, g.Gates, g.DH))
 		return
 	}
-	g.all.multiply(s.n, dInner, n, addend[T]{}, product, g.hidden, ahead[T]{})
+	g.all.multiplyAhead(s.n, dInner, n, addend[T]{}, product, g.hidden, g.wanted(s, g.Gates, g.DH))
 	addProducts(g.lines(g.mask, s.rank, s.n), product, dh)
 }
 
@@ -84,9 +84,9 @@ func (g *GRUGrad[T]) resetBefore(s stretch, dh []T, space *recurrentSpace[T]) {
 	dy, dyRow := g.orZeros(g.given(s, g.DH))
 	g.cells.gruUpdateGrad(s.n, g.hidden, gates, before, beforeRow, dy, dyRow, dh)
 	product := space.b[:len(dh)]
-	g.candidate.multiply(s.n, gates[2*g.hidden:], n, addend[T]{}, product, g.hidden, ahead[T]{})
+	g.candidate.multiply(s.n, gates[2*g.hidden:], n, addend[T]{}, product, g.hidden)
 	state, stateRow := g.orZeros(g.masked(s, old, space.a))
 	g.cells.gruResetGrad(s.n, g.hidden, gates, state, stateRow, product)
-	g.gates.multiply(s.n, gates, n, addend[T]{data: product, row: g.hidden, mode: addMatrix}, product, g.hidden, ahead[T]{})
+	g.gates.multiplyAhead(s.n, gates, n, addend[T]{data: product, row: g.hidden, mode: addMatrix}, product, g.hidden, g.wanted(s, g.Gates, g.DH))
 	Add(dh, g.masked(s, product, product), dh)
 }

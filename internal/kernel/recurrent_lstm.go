@@ -52,7 +52,7 @@ func (l *LSTM[T]) block(s stretch, space *recurrentSpace[T]) {
 	gates := l.Gates[s.row*n:][:s.n*n]
 	c, h := l.lines(l.C, s.row, s.n), l.lines(l.H, s.row, s.n)
 	if state := l.masked(s, l.before(s, l.H, l.H0), space.a); state != nil {
-		l.weight.multiply(s.n, state, l.hidden, addend[T]{data: gates, row: n, mode: addMatrix}, gates, n, ahead[T]{rows: [3][]T{c, h}})
+		l.weight.multiply(s.n, state, l.hidden, addend[T]{data: gates, row: n, mode: addMatrix}, gates, n)
 	}
 	before, beforeRow := l.orZeros(l.before(s, l.C, l.C0))
 	if l.Peephole == nil {

@@ -64,14 +64,7 @@ func (l *LSTMGrad[T]) block(s stretch) {
 		i, f, o := l.peepholes(l.Peephole)
 		l.cells.lstmPeepholeGrad(s.n, l.hidden, gates, i, f, o, before, beforeRow, c, dy, dyRow, dh, dc)
 	}
-	var next ahead[T]
-	if !s.first {
-		next.rows[0] = l.Gates[s.before*n:][:s.n*n]
-		if l.DH != nil {
-			next.rows[1] = l.lines(l.DH, s.before, s.n)
-		}
-	}
-	l.weight.multiply(s.n, gates, n, addend[T]{}, dh, l.hidden, next)
+	l.weight.multiplyAhead(s.n, gates, n, addend[T]{}, dh, l.hidden, l.wanted(s, l.Gates, l.DH))
 	l.masked(s, dh, dh)
 }
 

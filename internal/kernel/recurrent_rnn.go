@@ -49,7 +49,7 @@ func (r *RNN[T]) stretch(s stretch, space *recurrentSpace[T]) {
 func (r *RNN[T]) block(s stretch, space *recurrentSpace[T]) {
 	y := r.lines(r.H, s.row, s.n)
 	if h := r.masked(s, r.before(s, r.H, r.H0), space.a); h != nil {
-		r.weight.multiply(s.n, h, r.hidden, addend[T]{data: y, row: r.hidden, mode: addMatrix}, y, r.hidden, ahead[T]{})
+		r.weight.multiply(s.n, h, r.hidden, addend[T]{data: y, row: r.hidden, mode: addMatrix}, y, r.hidden)
 	}
 	switch {
 	case r.ReLU:
@@ -111,6 +111,6 @@ func (r *RNNGrad[T]) block(s stretch) {
 	} else {
 		r.ActGrad(y, dh, dGates, 0, 0)
 	}
-	r.weight.multiply(s.n, dGates, r.hidden, addend[T]{}, dh, r.hidden, ahead[T]{})
+	r.weight.multiply(s.n, dGates, r.hidden, addend[T]{}, dh, r.hidden)
 	r.masked(s, dh, dh)
 }

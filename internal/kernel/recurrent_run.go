@@ -130,3 +130,16 @@ func (r *Recurrent[T]) given(s stretch, x []T) []T {
 func (r *Recurrent[T]) peepholes(x []T) (i, f, o []T) {
 	return r.lines(x, 0, 1), r.lines(x, 1, 1), r.lines(x, 2, 1)
 }
+
+// wanted returns the rows of gates and dh, nil for none, that a gradient reads next: those of the step before.
+func (r *Recurrent[T]) wanted(s stretch, gates, dh []T) (next ahead[T]) {
+	if s.first {
+		return next
+	}
+	width := len(gates) / r.rows()
+	next.rows[0] = gates[s.before*width:][:s.n*width]
+	if dh != nil {
+		next.rows[1] = r.lines(dh, s.before, s.n)
+	}
+	return next
+}

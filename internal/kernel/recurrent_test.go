@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -175,6 +176,28 @@ func TestCells(t *testing.T) {
 						t.Fatalf("%s of %d rows of %d: operand %d has %v at %d, want %v", c.name, rows, n, i, v, j, want[i][j])
 					}
 				}
+			}
+		}
+	}
+}
+
+// The tanh of the cells is near the true one and not beyond ±1: with z = 0 gruUpdate computes nothing else.
+func TestCellTanh(t *testing.T) {
+	const n, most = 1 << 12, 5 * 0x1p-24 // of numbers in [½, 1)
+	gates, zeros, h := make([]float32, 3*n), make([]float32, n), make([]float32, n)
+	for from := uint32(0); from < math.Float32bits(12); from += 251 * n {
+		for i := range n {
+			gates[2*n+i] = math.Float32frombits(from + uint32(251*i))
+			if i%2 == 1 {
+				gates[2*n+i] *= -1
+			}
+		}
+		arguments := slices.Clone(gates[2*n:])
+		cells[float32]().gruUpdate(1, n, gates, zeros, n, h)
+		for i, x := range arguments {
+			want := math.Tanh(float64(x))
+			if d := math.Abs(float64(h[i]) - want); d > most*math.Abs(want)+0x1p-150 || math.Abs(float64(h[i])) > 1 {
+				t.Fatalf("tanh %v is %v, want %v", x, h[i], want)
 			}
 		}
 	}

@@ -83,8 +83,13 @@ func (w *weight[T]) panelsOf(p, k, j int) []T {
 // stripsOf returns the strips of the steps from p on.
 func (w *weight[T]) stripsOf(p int) []T { return w.strips[p*w.inStrips : cap(w.strips)] }
 
-// multiply computes m rows of c = d + a·W; rows of a are aRow apart. Meanwhile it asks for what is wanted next.
-func (w *weight[T]) multiply(m int, a []T, aRow int, d addend[T], c []T, cRow int, next ahead[T]) {
+// multiply computes m rows of c = d + a·W; rows of a are aRow apart.
+func (w *weight[T]) multiply(m int, a []T, aRow int, d addend[T], c []T, cRow int) {
+	w.multiplyAhead(m, a, aRow, d, c, cRow, ahead[T]{})
+}
+
+// multiplyAhead is multiply, and meanwhile it asks for what is wanted next.
+func (w *weight[T]) multiplyAhead(m int, a []T, aRow int, d addend[T], c []T, cRow int, next ahead[T]) {
 	next.spread(ceilDiv(w.k, w.block) * ceilDiv(w.n, w.kern.cols))
 	for p := 0; p < w.k; p += w.block {
 		k := min(w.block, w.k-p)
