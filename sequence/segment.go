@@ -39,7 +39,23 @@ func (o segmentReduce) Infer(s *op.Shapes) ([]op.Spec, error) {
 }
 
 func (o segmentReduce) Traits() op.Traits {
-	return op.Traits{OptionalOutputs: true, RequiredOutputs: 1}
+	t := op.Traits{OptionalOutputs: true, RequiredOutputs: 1}
+	if o.sums() {
+		t.Precision = op.Keep32
+	}
+	return t
+}
+
+// sums reports whether rows are added up.
+func (o segmentReduce) sums() bool {
+	return o.Func == op.SegmentSum || o.Func == op.SegmentMean || o.Func == op.SegmentRootMean
+}
+
+func (o segmentReduce) FLOPs(in, _ [][]int) int64 {
+	if o.sums() || o.Func == op.SegmentMax {
+		return elements64(in[0])
+	}
+	return 0
 }
 
 func (o segmentReduce) Run(e *op.Env, in, out []op.Buffer) error {

@@ -1,8 +1,10 @@
 package sequence_test
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"paddle/op"
@@ -50,6 +52,65 @@ func TestExpand(t *testing.T) {
 			}
 			return out
 		}}.check(t)
+}
+
+// TestExpandNested expands a row for each sub-sequence, and one for each sample, to the rows of two-level sequences.
+func TestExpandNested(t *testing.T) {
+	g := op.NewGraph(nil)
+	x := sequence.NestedInput(g, "x", op.Float32)
+	units := x.Outer(sequence.Sum(x.Inner()))
+	toWords := x.Of(sequence.Expand(units.Rows(), x.Inner()))
+	samples := sequence.Expand(sequence.Sum(x.Flat()), x.Flat())
+	toUnits := sequence.Expand(sequence.Sum(units), units)
+	b, err := sequence.NewNestedBatch([][][]float32{{{1, 2}, {3}}, {}, {{}, {4}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := predict(t, b.Feeds("x"), toWords.Flat().Rows(), samples.Rows(), toUnits.Rows())
+	for i, want := range [][]float32{{3, 3, 3, 4}, {6, 6, 6, 4}, {6, 6, 4, 4}} {
+		if got := data[float32](t, out[i]); !slices.Equal(got, want) {
+			t.Errorf("output %d is %v, want %v", i, got, want)
+		}
+	}
+}
+
+// TestCounted chains operations on rows whose number is found in the run.
+func TestCounted(t *testing.T) {
+	unary("chain", 2, func(x *sequence.Node) *op.Node {
+		y := sequence.PoolWindows(sequence.PoolMean, x, 2)
+		p := y.Pack()
+		y = sequence.Reverse(p.Of(op.MulConst(p.Rows, 3)))
+		y = sequence.Slice(y, part(y, 1, 2), nil)
+		y = sequence.Concat(y, sequence.Windows(y, 1), sequence.Softmax(y))
+		best := sequence.KMax(y.Map(func(rows *op.Node) *op.Node { return op.Sum(rows, 1) }), 2)
+		z := sequence.Slices(y, best, best.Map(func(rows *op.Node) *op.Node { return op.AddConst(rows, 1) }), y.Dim(0)).Flat()
+		return sequence.Reshape(sequence.Concat(y, z), 1).Rows()
+	}, func(rows [][]float64) []float64 {
+		var y [][]float64
+		for i := 0; i < len(rows); i += 2 {
+			y = append([][]float64{poolAlone(sequence.PoolMean, 2, slices.Concat(rows[i:min(i+2, len(rows))]...), 0)}, y...)
+		}
+		y = y[len(y)/2:]
+		soft, sum := make([][]float64, len(y)), make([]float64, 2)
+		for i := range y {
+			y[i] = []float64{3 * y[i][0], 3 * y[i][1]}
+			sum[0] += math.Exp(y[i][0])
+			sum[1] += math.Exp(y[i][1])
+		}
+		for i := range y {
+			soft[i] = []float64{math.Exp(y[i][0]) / sum[0], math.Exp(y[i][1]) / sum[1]}
+		}
+		y = slices.Concat(y, y, soft)
+		order := make([]int, len(y))
+		for i := range order {
+			order[i] = i
+		}
+		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(y[b][0]+y[b][1], y[a][0]+y[a][1]) })
+		for _, i := range order[:min(2, len(order))] {
+			y = append(y, y[i])
+		}
+		return slices.Concat(y...)
+	}).check(t)
 }
 
 func TestReverse(t *testing.T) {

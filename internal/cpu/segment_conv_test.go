@@ -141,3 +141,27 @@ func TestSegmentConvAllocatesNothing(t *testing.T) {
 		}
 	}
 }
+
+// BenchmarkGatherMatMul compares the product of gathered rows, for 15,000 rows and contexts of three, with the same in two steps.
+func BenchmarkGatherMatMul(b *testing.B) {
+	const rows, length, width, filters = 15000, 3, 128, 128
+	r := newRand(5)
+	x, w := random(r, op.Float32, rows, width), random(r, op.Float32, length*width, filters)
+	y, all := garbage(op.Float32, rows, filters), garbage(op.Float32, rows, length*width)
+	ids := op.NewBuffer(op.Int32, rows, length)
+	for i := range ids.Int32s() {
+		ids.Int32s()[i] = int32(min(i/length+i%length, rows-1))
+	}
+	back := New()
+	b.Run("some rows at a time", func(b *testing.B) {
+		for b.Loop() {
+			_ = back.GatherMatMul(-1, x, ids, w, y)
+		}
+	})
+	b.Run("all rows first", func(b *testing.B) {
+		for b.Loop() {
+			_ = back.Gather(-1, x, ids, all)
+			back.MatMul(op.MatMulSpec{M: rows, N: filters, K: length * width, Batch: 1}, all, w, op.Buffer{}, y)
+		}
+	})
+}

@@ -214,6 +214,8 @@ func BenchmarkSegments(b *testing.B) {
 	}
 	three, dw := random(r, op.Float32, 3, 128), garbage(op.Float32, 3, 128)
 	back := New()
+	back.SegmentReduce(op.SegmentMax, 0, starts, nil, x, y, arg)
+	back.SegmentSoftmax(starts, nil, x, p)
 	for _, c := range []struct {
 		name string
 		f    func()
