@@ -15,6 +15,7 @@ type body struct {
 	seen    []int          // the numbers behind them when the shapes were last written
 	in, out [][]*op.Buffer // the places in the frame that hold input i, and result i where it is written directly
 	own     []op.Buffer    // memory of the frame for results that are written directly, where nobody else has any
+	derived bool           // a size is an expression of others, and may be impossible
 	fresh   bool           // nothing is linked yet
 }
 
@@ -25,6 +26,9 @@ func newBody(u *unit, symbols []op.Dim, sizes *op.Sizes) *body {
 		In: make([]op.Buffer, len(u.inputs)), Out: make([]op.Buffer, len(u.outputs)),
 	}
 	for _, s := range u.slots {
+		for _, d := range s.node.Shape() {
+			b.derived = b.derived || d < 0 && !u.graph.IsSymbol(d)
+		}
 		symbols, _ := u.graph.Symbols(s.node.Shape())
 		for _, d := range symbols {
 			if !slices.Contains(b.depends, d) {
@@ -140,6 +144,11 @@ func (b *body) Run(e *op.Env) error {
 	b.bindRows()
 	if b.resized() {
 		f.shape()
+		if b.derived {
+			if err := f.possible(); err != nil {
+				return err
+			}
+		}
 		if f.plan() {
 			b.link()
 		}

@@ -3,6 +3,7 @@ package exec_test
 import (
 	"context"
 	"fmt"
+	"strings"
 	"testing"
 
 	"paddle/internal/exec"
@@ -55,7 +56,26 @@ func TestScanBitsAtThreads(t *testing.T) {
 	}
 }
 
-// counts in a body start at their upper bound in every step.
+// A step whose rows make a size negative is an error that names the step.
+func TestScanImpossibleStep(t *testing.T) {
+	g := op.NewGraph(nil)
+	starts, x := g.Input("starts", op.Int32, g.Dim("steps")), g.Input("x", op.Float64, g.Dim("rows"), 2)
+	outs, _ := op.Scan(op.ScanInputs{Starts: starts, Rows: []*op.Node{x}}, func(s *op.ScanStep) (out, next []*op.Node) {
+		rest := op.Slice(op.Tanh(s.Rows[0]), 0, 1, s.Rows[0].Dim(0))
+		return []*op.Node{op.Add(s.Rows[0], op.Sum(rest, 0))}, nil
+	})
+	p := optimized(t, g, outs[:1], exec.Options{})
+	for _, table := range [][]int32{{0, 2, 3}, {0, 3, 3}} {
+		starts := op.NewBuffer(op.Int32, len(table))
+		copy(starts.Int32s(), table)
+		_, err := attempt(context.Background(), p, op.Feeds{"starts": starts.Dense(), "x": op.NewBuffer(op.Float64, 3, 2).Dense()}, 1)
+		if empty := table[1] == table[2]; (err != nil) != empty || empty && !strings.Contains(err.Error(), "step 1: ") {
+			t.Errorf("starts %v: the error is %v", table, err)
+		}
+	}
+}
+
+// Counts in a body start at their upper bound in every step.
 func TestScanWithCountInBody(t *testing.T) {
 	g := op.NewGraph(nil)
 	starts, bounds := g.Input("starts", op.Int32, g.Dim("steps")), g.Input("bounds", op.Int32, g.Dim("steps"))
