@@ -55,6 +55,16 @@ func variants() []*overTime {
 			})
 		}
 	}
+	add("two bidirectional layers", nil, func() (any, building) {
+		net := &struct{ Below, Above layer.Bidirectional }{
+			layer.Bidirectional{FromStart: &layer.LSTM{Size: 3, Peephole: true}, FromEnd: &layer.GRU{Size: 2, Reverse: true}},
+			layer.Bidirectional{FromStart: &layer.RNN{Size: 2}, FromEnd: &layer.LSTM{Size: 4, Projection: 3, Reverse: true}},
+		}
+		return net, func(x *sequence.Node, _ []*op.Node) (*sequence.Node, []*op.Node) {
+			h, last := net.Above.Final(net.Below.Forward(x))
+			return h, []*op.Node{last}
+		}
+	})
 	return out
 }
 
@@ -90,5 +100,42 @@ func TestPackedIsEachSequenceAlone(t *testing.T) {
 func TestRecurrentGradients(t *testing.T) {
 	for _, v := range variants() {
 		t.Run(v.name, v.checkGradients)
+	}
+}
+
+// The bias is part of the product with InWeight, in training and in prediction.
+func TestBiasIsPartOfTheProduct(t *testing.T) {
+	for name, l := range map[string]layer.SequenceLayer{"LSTM": &layer.LSTM{Size: 4}, "GRU": &layer.GRU{Size: 4}, "RNN": &layer.RNN{Size: 4}} {
+		g := op.NewGraph(l)
+		x := sequence.Input(g, "x", op.Float32, 3)
+		y := l.Forward(x).Rows()
+		fetch := []*op.Node{y}
+		for _, p := range g.Parameters() {
+			fetch = append(fetch, op.Gradient(op.Sum(op.Square(y)), g.ReadParameter(p))[0])
+		}
+		for _, mode := range []op.Mode{op.Training, op.Inference} {
+			copied, find := op.Copy(g, mode, fetch...)
+			found := make([]*op.Node, len(fetch))
+			for i, n := range fetch {
+				found[i] = find(n)
+			}
+			var roots []*op.Call
+			for _, n := range op.Optimize(copied, found) {
+				c, _ := n.Call()
+				roots = append(roots, c)
+			}
+			products := 0
+			for _, c := range op.Schedule(roots) {
+				switch {
+				case c.Op.Name() == "matmul" && len(c.In) == 3:
+					products++
+				case c.Op.Name() == "add" && c.Phase == op.Forward:
+					t.Errorf("%s, mode %v: %s is on its own", name, mode, c.Name())
+				}
+			}
+			if products != 1 {
+				t.Errorf("%s, mode %v: %d products with a bias, want 1", name, mode, products)
+			}
+		}
 	}
 }
