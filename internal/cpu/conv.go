@@ -13,20 +13,29 @@ type convTasks struct {
 	gradInput64  kernel.ConvGradInput[float64]
 	gradFilter32 kernel.ConvGradFilter[float32]
 	gradFilter64 kernel.ConvGradFilter[float64]
+	depthwise32  kernel.Depthwise[float32]
+	depthwise64  kernel.Depthwise[float64]
 }
 
 // Conv2D implements op.Backend.
 func (b *Backend) Conv2D(c op.ConvSpec, x, w, bias, y op.Buffer) {
 	switch y.DType {
 	case op.Float32:
-		convolve(b, &b.conv32, &unary32, c, x, w, bias, y)
+		convolve(b, &b.conv32, &b.depthwise32, &unary32, c, x, w, bias, y)
 	case op.Float64:
-		convolve(b, &b.conv64, &unary64, c, x, w, bias, y)
+		convolve(b, &b.conv64, &b.depthwise64, &unary64, c, x, w, bias, y)
 	}
 }
 
-func convolve[T kernel.Float](b *Backend, t *kernel.Conv[T], functions *unaryTable[T], c op.ConvSpec, x, w, bias, y op.Buffer) {
+func convolve[T kernel.Float](b *Backend, t *kernel.Conv[T], deep *kernel.Depthwise[T], functions *unaryTable[T], c op.ConvSpec, x, w, bias, y op.Buffer) {
 	t.ConvShape = convShape(&c)
+	if t.IsDepthwise() {
+		deep.ConvShape = t.ConvShape
+		deep.X, deep.W, deep.Bias, deep.Y = elements[T](x), elements[T](w), elements[T](bias), elements[T](y)
+		deep.ReLU, deep.Act = activation(c.Act, functions)
+		depthwise(b, deep)
+		return
+	}
 	t.X, t.W, t.Bias, t.Y = elements[T](x), elements[T](w), elements[T](bias), elements[T](y)
 	t.ReLU, t.Act = activation(c.Act, functions)
 	t.Run(b.team, b.threads)
@@ -41,14 +50,20 @@ func (b *Backend) Conv2DGradInput(c op.ConvSpec, w, dy, dx op.Buffer) {
 	case direct:
 		pointwiseGradInput(b, &b.product64, &b.turned64, c, w, dy, dx)
 	case dx.DType == op.Float32:
-		convolveGradInput(b, &b.gradInput32, c, w, dy, dx)
+		convolveGradInput(b, &b.gradInput32, &b.depthwise32, c, w, dy, dx)
 	default:
-		convolveGradInput(b, &b.gradInput64, c, w, dy, dx)
+		convolveGradInput(b, &b.gradInput64, &b.depthwise64, c, w, dy, dx)
 	}
 }
 
-func convolveGradInput[T kernel.Float](b *Backend, t *kernel.ConvGradInput[T], c op.ConvSpec, w, dy, dx op.Buffer) {
+func convolveGradInput[T kernel.Float](b *Backend, t *kernel.ConvGradInput[T], deep *kernel.Depthwise[T], c op.ConvSpec, w, dy, dx op.Buffer) {
 	t.ConvShape = convShape(&c)
+	if t.IsDepthwise() {
+		deep.ConvShape = t.ConvShape
+		deep.W, deep.DY, deep.DX = elements[T](w), elements[T](dy), elements[T](dx)
+		depthwise(b, deep)
+		return
+	}
 	t.W, t.DY, t.DX = elements[T](w), elements[T](dy), elements[T](dx)
 	t.Run(b.team, b.threads)
 	t.W, t.DY, t.DX = nil, nil, nil
@@ -58,14 +73,20 @@ func convolveGradInput[T kernel.Float](b *Backend, t *kernel.ConvGradInput[T], c
 func (b *Backend) Conv2DGradFilter(c op.ConvSpec, x, dy, dw op.Buffer) {
 	switch dw.DType {
 	case op.Float32:
-		convolveGradFilter(b, &b.gradFilter32, c, x, dy, dw)
+		convolveGradFilter(b, &b.gradFilter32, &b.depthwise32, c, x, dy, dw)
 	case op.Float64:
-		convolveGradFilter(b, &b.gradFilter64, c, x, dy, dw)
+		convolveGradFilter(b, &b.gradFilter64, &b.depthwise64, c, x, dy, dw)
 	}
 }
 
-func convolveGradFilter[T kernel.Float](b *Backend, t *kernel.ConvGradFilter[T], c op.ConvSpec, x, dy, dw op.Buffer) {
+func convolveGradFilter[T kernel.Float](b *Backend, t *kernel.ConvGradFilter[T], deep *kernel.Depthwise[T], c op.ConvSpec, x, dy, dw op.Buffer) {
 	t.ConvShape = convShape(&c)
+	if t.IsDepthwise() {
+		deep.ConvShape = t.ConvShape
+		deep.X, deep.DY, deep.DW = elements[T](x), elements[T](dy), elements[T](dw)
+		depthwise(b, deep)
+		return
+	}
 	t.X, t.DY, t.DW = elements[T](x), elements[T](dy), elements[T](dw)
 	t.Run(b.team, b.threads)
 	t.X, t.DY, t.DW = nil, nil, nil
