@@ -72,7 +72,7 @@ func (g *GRUGrad[T]) resetAfter(s stretch, dh, product []T) {
 		return
 	}
 	g.all.multiplyAhead(s.n, dInner, n, addend[T]{}, product, g.hidden, g.wanted(s, g.Gates, g.DH))
-	addProducts(g.lines(g.mask, s.rank, s.n), product, dh)
+	Add(dh, g.masked(s, product, product), dh)
 }
 
 // resetBefore computes the gradients where the reset gate comes before the product.
