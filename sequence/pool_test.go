@@ -100,6 +100,24 @@ func TestPoolIDs(t *testing.T) {
 	}
 }
 
+// TestPoolTypes: what only copies works on every type.
+func TestPoolTypes(t *testing.T) {
+	for _, d := range []op.DType{op.Int32, op.Int64, op.Uint8, op.Bool, op.BFloat16, op.Float16, op.Float64} {
+		g := op.NewGraph(nil)
+		x := sequence.Input(g, "x", op.Float32)
+		y := x.Map(func(rows *op.Node) *op.Node { return op.Cast(rows, d) })
+		p := y.Pack()
+		last := sequence.Pool(sequence.PoolLast, y, 1)
+		first := sequence.Expand(sequence.First(p.Of(p.Rows)), y)
+		out := predict(t, batch(t, [][]float32{{1, 0}, {}, {0, 1, 1}}).Feeds("x"), op.Cast(last, op.Float32), op.Cast(first.Rows(), op.Float32))
+		for i, want := range [][]float32{{0, 1, 1}, {1, 1, 0, 0, 0}} {
+			if got := data[float32](t, out[i]); !reflect.DeepEqual(got, want) {
+				t.Errorf("%v: output %d is %v, want %v", d, i, got, want)
+			}
+		}
+	}
+}
+
 // TestPoolNested pools two-level sequences by level.
 func TestPoolNested(t *testing.T) {
 	b, err := sequence.NewNestedBatch([][][]float32{{{1, 2}, {3}}, {}, {{}, {4, 5, 6}}})
