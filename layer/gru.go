@@ -15,6 +15,8 @@ import (
 //
 // where Wr, Wz, Wn are Weight. Its result is h for every token (tokens, Size). Before the first token h is 0, or what Run is given. No
 // sequence is padded: the work is the sum of the lengths.
+//
+// Paddle's simple_gru and simple_gru2 are this layer, its grumemory what follows the product with InWeight: sequence.GRU.
 type GRU struct {
 	Size int // columns of h
 
@@ -52,9 +54,12 @@ func (l *GRU) Final(x *sequence.Node) (h *sequence.Node, last *op.Node) { return
 func (l *GRU) Run(x *sequence.Node, init *op.Node) (h *sequence.Node, last *op.Node) {
 	s := enter(l, x, init)
 	defer s.Leave()
-	in, ok := checkRecurrent(s, x, l.Size, l.RecurrentDropout, init, l.InWeight)
-	if !ok {
-		return failedSequence(s.Failed()), s.Failed()
+	in := 0
+	if s.Failed() == nil {
+		in = checkRecurrent(s, x, l.Size, l.RecurrentDropout, init, l.InWeight)
+	}
+	if bad := s.Failed(); bad != nil {
+		return failedSequence(bad), bad
 	}
 	d := x.DType()
 	fused := sequence.GRU{
@@ -67,21 +72,4 @@ func (l *GRU) Run(x *sequence.Node, init *op.Node) (h *sequence.Node, last *op.N
 	}
 	bias := s.Parameter("Bias", l.Bias, d, op.InitConstant(0), 3*l.Size)
 	return fused.Run(packedProduct(x, s.Parameter("InWeight", l.InWeight, d, xavier{in, l.Size}, in, 3*l.Size), bias))
-}
-
-// checkRecurrent reports options, a state or an input of a layer with one state that make no sense, and returns the width of x.
-func checkRecurrent(s *op.Scope, x *sequence.Node, size int, dropout float64, init *op.Node, weight *op.Parameter) (in int, ok bool) {
-	if s.Failed() != nil {
-		return 0, false
-	}
-	if size < 1 {
-		s.Fail("size %d, want 1 or more", size)
-		return 0, false
-	}
-	checkFraction(s, "recurrent dropout", dropout)
-	checkState(s, x, init, size)
-	if s.Failed() != nil {
-		return 0, false
-	}
-	return tokenWidth(s, x, weight)
 }

@@ -14,6 +14,8 @@ import (
 //
 // Its result is h for every token (tokens, Size). Before the first token h and c are 0, or what Run is given. No sequence is padded: the work is
 // the sum of the lengths.
+//
+// Paddle's simple_lstm is this layer with Peephole, its lstmemory what follows the product with InWeight: sequence.LSTM.
 type LSTM struct {
 	Size int // columns of c, and of h unless there is a Projection
 
@@ -69,12 +71,9 @@ func (l *LSTM) Final(x *sequence.Node) (h *sequence.Node, last *op.Node) {
 func (l *LSTM) Run(x *sequence.Node, init sequence.State) (h *sequence.Node, last sequence.State) {
 	s := enter(l, x, init.H, init.C)
 	defer s.Leave()
-	if s.Failed() == nil {
-		l.check(s, x, init)
-	}
 	in := 0
 	if s.Failed() == nil {
-		in, _ = tokenWidth(s, x, l.InWeight)
+		in = l.check(s, x, init)
 	}
 	if bad := s.Failed(); bad != nil {
 		return failedSequence(bad), sequence.State{H: bad, C: bad}
@@ -95,19 +94,16 @@ func (l *LSTM) Run(x *sequence.Node, init sequence.State) (h *sequence.Node, las
 	return fused.Run(packedProduct(x, s.Parameter("InWeight", l.InWeight, d, xavier{in, l.Size}, in, 4*l.Size), bias))
 }
 
-// check reports options and states that make no sense.
-func (l *LSTM) check(s *op.Scope, x *sequence.Node, init sequence.State) {
-	switch {
-	case l.Size < 1:
-		s.Fail("size %d, want 1 or more", l.Size)
-		return
-	case l.Projection < 0:
+// check reports options, states or an input that make no sense, and returns the width of x.
+func (l *LSTM) check(s *op.Scope, x *sequence.Node, init sequence.State) (in int) {
+	if l.Projection < 0 {
 		s.Fail("projection %d, want 0 for none or more", l.Projection)
-		return
+		return 0
 	}
-	checkFraction(s, "recurrent dropout", l.RecurrentDropout)
-	checkState(s, x, init.H, l.columns())
-	checkState(s, x, init.C, l.Size)
+	if in = checkRecurrent(s, x, l.Size, l.RecurrentDropout, init.C, l.InWeight); s.Failed() == nil {
+		checkState(s, x, init.H, l.columns())
+	}
+	return in
 }
 
 // columns returns how many columns h has.

@@ -42,6 +42,20 @@ func checkFraction(s *op.Scope, name string, p float64) {
 	}
 }
 
+// checkRecurrent reports options, a state or an input of a layer with one state that make no sense, and returns the width of x.
+func checkRecurrent(s *op.Scope, x *sequence.Node, size int, dropout float64, init *op.Node, weight *op.Parameter) (in int) {
+	if size < 1 {
+		s.Fail("size %d, want 1 or more", size)
+		return 0
+	}
+	checkFraction(s, "recurrent dropout", dropout)
+	checkState(s, x, init, size)
+	if s.Failed() == nil {
+		in, _ = tokenWidth(s, x, weight)
+	}
+	return in
+}
+
 // xavier is op.InitXavier for a parameter that is not one matrix (in, out), but several side by side, such as those of gates: each gets the
 // bound that it would have alone.
 type xavier struct{ in, out int }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"paddle"
 	"paddle/layer"
 	"paddle/op"
 	"paddle/sequence"
@@ -237,4 +238,103 @@ func TestBidirectionalMisuse(t *testing.T) {
 	wantError(t, net.B.Forward(x).Rows(), `layer.Bidirectional: FromEnd walks from the start, want a *layer.LSTM with Reverse`)
 	_, last := net.C.Final(x)
 	wantError(t, last, `layer.Bidirectional: FromStart walks from the end, want a *layer.GRU without Reverse`)
+}
+
+// Layers that are nil, or an activation that returns nothing, are mistakes and no panic.
+func TestNilLayersOverTime(t *testing.T) {
+	net := &struct{ Net layer.RNN }{layer.RNN{Size: 2, Act: func(*op.Node) *op.Node { return nil }}}
+	g := op.NewGraph(net)
+	x := sequence.Input(g, "x", op.Float32, 3)
+	if err := net.Net.Forward(x).Err(); err == nil {
+		t.Error("an activation that returns nil goes through")
+	}
+	for _, l := range []layer.SequenceLayer{
+		(*layer.LSTM)(nil), (*layer.GRU)(nil), (*layer.RNN)(nil), (*layer.SequenceDropout)(nil), (*layer.SequenceConv)(nil),
+		layer.Bidirectional{FromStart: (*layer.LSTM)(nil), FromEnd: (*layer.GRU)(nil)},
+		layer.Bidirectional{FromStart: (*layer.LSTM)(nil), FromEnd: &layer.GRU{Size: 2, Reverse: true}},
+	} {
+		if err := l.Forward(x).Err(); err == nil {
+			t.Errorf("%T: a nil layer goes through", l)
+		}
+		if err := l.Forward(nil).Err(); err == nil {
+			t.Errorf("%T: a nil sequence goes through", l)
+		}
+	}
+	var look *layer.AdditiveAttention
+	pool := layer.SequenceConvPool{Convs: []*layer.SequenceConv{nil}}
+	for _, n := range []*op.Node{look.Forward(x, nil), pool.Forward(x), pool.Forward(nil), layer.SequenceConvPool{}.Forward(nil)} {
+		if n.Err() == nil {
+			t.Error("a nil layer goes through")
+		}
+	}
+}
+
+// normalised is gain⊙(x − mean)/√(variance + 1e-5) + bias.
+func normalised(x, gain, bias []float64) []float64 {
+	mean, variance := 0.0, 0.0
+	for _, v := range x {
+		mean += v / float64(len(x))
+	}
+	for _, v := range x {
+		variance += (v - mean) * (v - mean) / float64(len(x))
+	}
+	out := make([]float64, len(x))
+	for i, v := range x {
+		out[i] = gain[i]*(v-mean)/math.Sqrt(variance+1e-5) + bias[i]
+	}
+	return out
+}
+
+// An LSTM with all options is what the equations of its documentation say, for one sequence, written as plainly as can be.
+func TestLSTMWithAllOptions(t *testing.T) {
+	const in, size, narrow = 3, 4, 2
+	net := &struct{ Net layer.LSTM }{layer.LSTM{Size: size, Peephole: true, Projection: narrow, LayerNorm: true}}
+	g := op.NewGraph(net)
+	h, last := net.Net.Run(sequence.Input(g, "x", op.Float64, in), sequence.State{})
+	randomise(t, g)
+	p, err := paddle.NewPredictor(h.Rows(), last.H, last.C)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := []float64{0.5, -1, 2, 1, 0.25, -0.5, -2, 1, 0.75}
+	b, err := sequence.NewBatch([][]float64{x}, in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := p.Predict(t.Context(), b.Feeds("x"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := func(p *op.Parameter) []float64 { return p.Memory().Float64s() }
+	times := func(x, w []float64, columns int) []float64 {
+		y := make([]float64, columns)
+		for j := range y {
+			y[j] = dotColumn(x, w, columns, j)
+		}
+		return y
+	}
+	r, c := make([]float64, narrow), make([]float64, size)
+	var want []float64
+	for row := range slices.Chunk(x, in) {
+		gates := normalised(times(row, w(net.Net.InWeight), 4*size), w(net.Net.InGain), w(net.Net.Bias))
+		for i, v := range normalised(times(r, w(net.Net.Weight), 4*size), w(net.Net.Gain), make([]float64, 4*size)) {
+			gates[i] += v
+		}
+		peephole := w(net.Net.PeepholeWeight)
+		for j := range size {
+			i, f := sigma(gates[j]+peephole[j]*c[j]), sigma(gates[size+j]+peephole[size+j]*c[j])
+			c[j] = f*c[j] + i*math.Tanh(gates[2*size+j])
+		}
+		cell := normalised(c, w(net.Net.CellGain), w(net.Net.CellBias))
+		for j := range cell {
+			cell[j] = sigma(gates[3*size+j]+peephole[2*size+j]*c[j]) * math.Tanh(cell[j])
+		}
+		r = times(cell, w(net.Net.ProjectionWeight), narrow)
+		want = append(want, r...)
+	}
+	for i, w := range [][]float64{want, r, c} {
+		if at := apart(out[i].Float64s(), w, 1e-12); at != "" {
+			t.Errorf("output %d: %s", i, at)
+		}
+	}
 }

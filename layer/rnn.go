@@ -45,9 +45,12 @@ func (l *RNN) Final(x *sequence.Node) (h *sequence.Node, last *op.Node) { return
 func (l *RNN) Run(x *sequence.Node, init *op.Node) (h *sequence.Node, last *op.Node) {
 	s := enter(l, x, init)
 	defer s.Leave()
-	in, ok := checkRecurrent(s, x, l.Size, l.RecurrentDropout, init, l.InWeight)
-	if !ok {
-		return failedSequence(s.Failed()), s.Failed()
+	in := 0
+	if s.Failed() == nil {
+		in = checkRecurrent(s, x, l.Size, l.RecurrentDropout, init, l.InWeight)
+	}
+	if bad := s.Failed(); bad != nil {
+		return failedSequence(bad), bad
 	}
 	d := x.DType()
 	bias := s.Parameter("Bias", l.Bias, d, op.InitConstant(0), l.Size)
