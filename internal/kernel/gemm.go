@@ -21,6 +21,7 @@ type Operand[T Float] struct {
 type Gemm[T Float] struct {
 	M, N, K, Batch int
 	A, B           Operand[T]
+	Packed         *Packed[T] // nil, or op(B) of all products, packed before: B is not read then
 	C              []T
 	CRow, CNext    int
 	Bias           []T // nil, or N
@@ -65,7 +66,7 @@ func (g *Gemm[T]) Run(team *Team, threads int) {
 // merged returns the rows of a product and the size of the batch: a batch that shares B, and whose rows follow one another, is one
 // product.
 func (g *Gemm[T]) merged() (m, batch int) {
-	if g.B.Next == 0 && !g.A.Trans && g.A.Next == g.M*g.A.Row && g.CNext == g.M*g.CRow {
+	if (g.B.Next == 0 || g.Packed != nil) && !g.A.Trans && g.A.Next == g.M*g.A.Row && g.CNext == g.M*g.CRow {
 		return g.M * g.Batch, 1
 	}
 	return g.M, g.Batch
@@ -74,11 +75,13 @@ func (g *Gemm[T]) merged() (m, batch int) {
 // size lets a part's memory grow to what the blocks need.
 func (g *Gemm[T]) size(s *gemmSpace[T]) {
 	t := g.kern
-	Grow(&s.b, t.panels(g.cut.k, min(g.cut.cols, g.N))+t.slack())
+	if g.Packed == nil {
+		Grow(&s.b, t.panels(g.cut.k, min(g.cut.cols, g.N))+t.slack())
+	}
 	if g.A.Trans {
 		Grow(&s.a, min(g.cut.rowStep, g.cut.m)*g.cut.k+t.slack())
 	}
-	if g.B.Trans {
+	if g.B.Trans && g.Packed == nil {
 		Grow(&s.rows, t.lanes)
 	}
 	if g.cut.chunks > 1 && !g.cut.apart {

@@ -50,7 +50,7 @@ func cutProduct[T Float](t *table[T], m, n, k, batch int) cut {
 		c.colCuts = max(c.colCuts, min(ceilDiv(want, c.rowCuts), n/least.cols))
 		c.rowCuts = max(c.rowCuts, min(ceilDiv(want, c.colCuts), m/least.rows))
 	}
-	c.cols = roundUp(ceilDiv(n, c.colCuts), t.cols)
+	c.cols = roundUp(ceilDiv(n, c.colCuts), max(t.cols, t.wideCols(m)))
 	c.colCuts = ceilDiv(n, c.cols)
 	c.rows = roundUp(ceilDiv(m, c.rowCuts), t.rows)
 	c.rowCuts = ceilDiv(m, c.rows)

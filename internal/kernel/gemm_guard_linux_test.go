@@ -67,6 +67,34 @@ func testGemmStays[T Float](t *testing.T, front bool) {
 	})
 }
 
+func TestPackedStaysInItsOperands(t *testing.T) {
+	bothEnds(t, func(t *testing.T, front bool) {
+		testPackedStays[float32](t, front)
+		testPackedStays[float64](t, front)
+	})
+}
+
+func testPackedStays[T Float](t *testing.T, front bool) {
+	eachProduct(func(p *product[T]) {
+		if p.Batch > 1 && p.B.Next != 0 || p.M == 0 || p.N == 0 || p.K == 0 {
+			return
+		}
+		t.Run("", func(t *testing.T) {
+			b := p.B
+			b.Data = guarded(t, b.Data, front)
+			for _, strips := range []bool{false, true} {
+				var packed Packed[T]
+				packed.Pack(Workers(), 1, b, p.K, p.N, strips)
+				packed.data = guarded(t, packed.data, front)
+				packed.Pack(Workers(), 1, b, p.K, p.N, strips)
+				g := p.Gemm
+				g.B, g.Packed, g.C = Operand[T]{}, &packed, guarded(t, p.start, front)
+				g.Run(Workers(), 1)
+			}
+		})
+	})
+}
+
 func TestConvStaysInItsOperands(t *testing.T) {
 	bothEnds(t, func(t *testing.T, front bool) {
 		testConvStays[float32](t, front)

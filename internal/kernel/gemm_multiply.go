@@ -16,12 +16,14 @@ func (a *left[T]) tile(h, k int) (row, step, next int) {
 	return a.row, a.step, a.row
 }
 
-// right is a right operand that is ready: panels that follow one another. Where direct is set, whole panels are read from the matrix
-// itself, whose rows are row apart, and panels holds the last columns only.
+// right is a right operand that is ready: cols columns in strips, which may be wider than a tile, and then panels. Both follow one
+// another. The rows of a strip lie row apart; a matrix that is read where it is makes one strip.
 type right[T Float] struct {
 	panels []T
-	direct []T
+	strips []T
 	row    int
+	strip  int // columns that are left of the strip at hand
+	cols   int // columns that are left of all strips
 }
 
 // addend is added to the sums: to element (i, j) data[i·row + j], or with addRows data[i·row]. relu follows.
@@ -92,11 +94,11 @@ type column[T Float] struct {
 
 // column returns the first column of tiles of b, of which n columns are left.
 func (t *table[T]) column(b *right[T], m, n int) column[T] {
-	if b.row > 0 && m < len(t.wide) && n >= t.wide[m].cols {
-		return column[T]{t.wide[m].tiles, m, t.wide[m].cols, b.direct, b.row, false}
+	if wide := t.wideCols(m); b.cols > 0 && wide > 0 && min(n, b.strip) >= wide {
+		return column[T]{t.wide[m].tiles, m, wide, b.strips, b.row, false}
 	}
-	if b.row > 0 && n >= t.cols {
-		return column[T]{t.full, t.rows, t.cols, b.direct, b.row, false}
+	if b.cols > 0 {
+		return column[T]{t.full, t.rows, t.cols, b.strips, b.row, false}
 	}
 	width, tiles := t.panel(n)
 	return column[T]{tiles, t.rows, min(n, width), b.panels, width, true}
@@ -106,8 +108,16 @@ func (t *table[T]) column(b *right[T], m, n int) column[T] {
 func (b *right[T]) advance(c column[T], k int) {
 	if c.panel {
 		b.panels = b.panels[k*c.width:]
-	} else {
-		b.direct = b.direct[c.cols:]
+		return
+	}
+	b.cols, b.strip = b.cols-c.cols, b.strip-c.cols
+	switch {
+	case b.cols == 0:
+		b.strips = nil
+	case b.strip == 0:
+		b.strips, b.strip = b.strips[c.cols+(k-1)*b.row:], b.row
+	default:
+		b.strips = b.strips[c.cols:]
 	}
 }
 

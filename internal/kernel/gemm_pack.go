@@ -15,6 +15,9 @@ func (g *Gemm[T]) right(b *block[T], s *gemmSpace[T], p, k int) right[T] {
 	if g.K == 0 {
 		return right[T]{}
 	}
+	if g.Packed != nil {
+		return g.Packed.right(p, k, b.j0)
+	}
 	data := g.B.Data[b.matrix*g.B.Next:]
 	panels := s.b[:cap(s.b)]
 	if g.B.Trans {
@@ -28,7 +31,8 @@ func (g *Gemm[T]) right(b *block[T], s *gemmSpace[T], p, k int) right[T] {
 	}
 	last := (b.j1 - b.j0) % g.kern.cols
 	g.kern.packRows(data[b.j1-last:], g.B.Row, k, last, panels)
-	return right[T]{panels: panels, direct: data[b.j0:], row: g.B.Row}
+	whole := b.j1 - b.j0 - last
+	return right[T]{panels: panels, strips: data[b.j0:], row: g.B.Row, strip: whole, cols: whole}
 }
 
 // left makes m rows of op(A) ready, from row i on, and k columns, from p on. Rows of A are read where they are, from which packing them

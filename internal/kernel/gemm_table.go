@@ -63,6 +63,14 @@ func kernels[T Float]() *table[T] {
 	return t.(*table[T])
 }
 
+// wideCols returns the columns of the wide tile of m rows, 0 if there is none.
+func (t *table[T]) wideCols(m int) int {
+	if m >= len(t.wide) {
+		return 0
+	}
+	return t.wide[m].cols
+}
+
 // panel returns the width of the panel that holds n columns, and the tile functions for it.
 func (t *table[T]) panel(n int) (width int, tiles []tileFunc[T]) {
 	if n <= t.lanes {
