@@ -15,6 +15,21 @@
 // Forward builds nodes and returns no error: the graph keeps the first mistake with its place in the user's code (op.Graph.Err), and
 // so does whatever compiles the graph. The element type of the input decides that of the parameters.
 //
+// # Layers over time
+//
+// A SequenceLayer takes and returns sequence.Node, whose samples may all have different lengths:
+//
+//	words := sequence.Input(g, "words", op.Int32)
+//	x := words.Map(net.Words.Forward)      // layers of rows work on each token
+//	h := net.LSTM.Forward(x)               // a state for each token
+//	logits := net.Out.Forward(sequence.Max(h))
+//
+// LSTM, GRU and RNN are recurrent, in one direction or, in a Bidirectional, in both; their Run begins with given states and returns the last ones.
+// SequenceConv looks at neighbours, AdditiveAttention at what goes with a state. A Stack applies layers one after another, EachToken those of
+// rows among them. TorchRecurrent and PaddleRecurrent bring parameters from other libraries.
+//
+// # Sharing
+//
 // Using a layer twice shares its parameters; so does setting the parameter fields of two layers to one op.Parameter. A layer
 // must not be copied once it is in use: a copy is not part of the model, and its Forward is an error.
 package layer
