@@ -150,3 +150,37 @@ func TestRecurrentGradInPlace(t *testing.T) {
 		}
 	}
 }
+
+// Steps of more rows than are computed at a time give each row the bits that it has alone.
+func TestRecurrentManyRows(t *testing.T) {
+	b := New()
+	lengths := make([]int, 450)
+	for i := range lengths {
+		lengths[i] = 1 + (len(lengths)-i)/300
+	}
+	for _, cell := range recurrentCells {
+		for _, reverse := range []bool{false, true} {
+			c := newRecurrentCase(cell, 84, reverse, lengths, "mask", "h0", "dh")
+			x := c.buffers(newRand(8), op.Float32)
+			for _, rank := range []int{0, 151, 230, 449} {
+				alone, y := c.alone(x, rank)
+				for _, p := range []struct {
+					c *recurrentCase
+					x *recurrentBuffers
+				}{{c, x}, {alone, y}} {
+					p.c.forward(b, p.x)
+					p.c.gradients(p.x)
+					p.c.cell.grad(b, p.c, p.x)
+				}
+				for _, name := range []string{"gates", "h0"} {
+					if !bytes.Equal(y.grad[name].Bytes(), c.rowsOf(x.grad[name], name, rank).Bytes()) {
+						t.Errorf("%s of %d sequences: gradient of %s of rank %d has other bits alone", cell.name, len(lengths), name, rank)
+					}
+				}
+				if !bytes.Equal(y.out["h"].Bytes(), c.rowsOf(x.out["h"], "h", rank).Bytes()) {
+					t.Errorf("%s of %d sequences: h of rank %d has other bits alone", cell.name, len(lengths), rank)
+				}
+			}
+		}
+	}
+}

@@ -42,8 +42,9 @@ func (g *GRU[T]) Do(part int) {
 
 // stretch computes a stretch of one step.
 func (g *GRU[T]) stretch(s stretch, space *recurrentSpace[T]) {
-	for i := 0; i < s.n; i += g.chunk {
-		g.block(s.part(i, g.chunk), space)
+	rows := g.atOnce(s.n)
+	for i := 0; i < s.n; i += rows {
+		g.block(s.part(i, rows), space)
 	}
 }
 

@@ -41,8 +41,9 @@ func (l *LSTM[T]) Do(part int) {
 
 // stretch computes a stretch of one step.
 func (l *LSTM[T]) stretch(s stretch, space *recurrentSpace[T]) {
-	for i := 0; i < s.n; i += l.chunk {
-		l.block(s.part(i, l.chunk), space)
+	rows := l.atOnce(s.n)
+	for i := 0; i < s.n; i += rows {
+		l.block(s.part(i, rows), space)
 	}
 }
 

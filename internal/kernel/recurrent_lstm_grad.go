@@ -43,8 +43,9 @@ func (l *LSTMGrad[T]) Do(part int) {
 
 // stretch computes a stretch of one step.
 func (l *LSTMGrad[T]) stretch(s stretch) {
-	for i := 0; i < s.n; i += l.chunk {
-		l.block(s.part(i, l.chunk))
+	rows := l.atOnce(s.n)
+	for i := 0; i < s.n; i += rows {
+		l.block(s.part(i, rows))
 	}
 }
 

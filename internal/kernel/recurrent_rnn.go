@@ -40,8 +40,9 @@ func (r *RNN[T]) Do(part int) {
 
 // stretch computes a stretch of one step.
 func (r *RNN[T]) stretch(s stretch, space *recurrentSpace[T]) {
-	for i := 0; i < s.n; i += r.chunk {
-		r.block(s.part(i, r.chunk), space)
+	rows := r.atOnce(s.n)
+	for i := 0; i < s.n; i += rows {
+		r.block(s.part(i, rows), space)
 	}
 }
 
@@ -95,8 +96,9 @@ func (r *RNNGrad[T]) Do(part int) {
 
 // stretch computes a stretch of one step.
 func (r *RNNGrad[T]) stretch(s stretch) {
-	for i := 0; i < s.n; i += r.chunk {
-		r.block(s.part(i, r.chunk))
+	rows := r.atOnce(s.n)
+	for i := 0; i < s.n; i += rows {
+		r.block(s.part(i, rows))
 	}
 }
 

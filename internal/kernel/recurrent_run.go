@@ -11,7 +11,7 @@ type Recurrent[T Float] struct {
 	share   share
 	scratch Scratch[recurrentSpace[T]]
 	zeros   []T // hidden
-	chunk   int // rows at a time
+	most    int // rows at a time
 }
 
 // recurrentSpace is what a part needs for itself: two blocks of states.
@@ -26,15 +26,22 @@ func (r *Recurrent[T]) Begin(hidden, states int, mask []T) {
 // End lets go of the caller's memory.
 func (r *Recurrent[T]) End() { r.Timeline, r.mask = Timeline{}, nil }
 
-// chunkElements is how many elements of the gates are computed at a time, so that they stay in the second cache.
-const chunkElements = 1 << 15
+const (
+	// mostElements is how many elements of the gates are computed at a time, so that they stay in the second cache.
+	mostElements = 1 << 16
+	// leastRows is how many rows are computed at a time in any case, so that the weights are not read for few.
+	leastRows = 96
+)
+
+// atOnce returns how many of n rows are computed at a time, about as many every time.
+func (r *Recurrent[T]) atOnce(n int) int { return ceilDiv(n, max(1, ceilDiv(n, r.most))) }
 
 // divide makes the parts, for gates of width columns, and the memory for them.
 func (r *Recurrent[T]) divide(threads, width int) {
 	r.cells = cells[T]()
 	work := r.rows() * r.hidden * width
 	r.share.divide(&r.Timeline, r.batch, min(threads, 1+work/partWork))
-	r.chunk = max(48, chunkElements/max(width, 1)) / 12 * 12
+	r.most = max(leastRows, mostElements/max(width, 1))
 	clear(Grow(&r.zeros, r.hidden))
 	r.scratch.Prepare(r.share.parts(), r.size)
 }
@@ -51,8 +58,8 @@ func (r *Recurrent[T]) pack(w *weight[T], data []T, row, k, n int, trans bool, t
 
 // size lets the memory of a part grow.
 func (r *Recurrent[T]) size(s *recurrentSpace[T]) {
-	Grow(&s.a, r.chunk*r.hidden)
-	Grow(&s.b, r.chunk*r.hidden)
+	Grow(&s.a, r.most*r.hidden)
+	Grow(&s.b, r.most*r.hidden)
 }
 
 // lines returns n rows of a matrix of hidden columns, from row i on.
