@@ -44,11 +44,11 @@ func (l GRU) Run(gates *Node) (h *Node, last *op.Node) {
 	o.Bias = in.add(l.Bias)
 	o.Mask = in.add(p.sortIf(l.Mask))
 	out := op.Apply(o, in.nodes...)
-	return p.Of(out[1]), p.Restore(out[2])
+	return p.Of(out[0]), p.Restore(out[2])
 }
 
 // gru runs a GRU over packed rows. Its inputs are the steps, the gates, the weight, and as its attributes say h before the first token,
-// the bias and the mask; its outputs the gates with their functions applied, h, the last h, and what the gradient needs besides. States
+// the bias and the mask; its outputs h, the gates with their functions applied, the last h, and what the gradient needs besides. States
 // are in the order of rank.
 type gru struct {
 	Sequences                              op.Dim
@@ -58,7 +58,7 @@ type gru struct {
 func (gru) Name() string { return "gru" }
 
 func (o gru) Traits() op.Traits {
-	return op.Traits{InPlace: []op.Pair{{In: 1, Out: 0}}, OptionalOutputs: true, RequiredOutputs: 2, Precision: op.Keep32}
+	return op.Traits{InPlace: []op.Pair{{In: 1, Out: 1}}, OptionalOutputs: true, RequiredOutputs: 2, Precision: op.Keep32}
 }
 
 func (o gru) places() (h, bias, mask int) {
@@ -84,15 +84,15 @@ func (o gru) Infer(s *op.Shapes) ([]op.Spec, error) {
 	}
 	row := func(d op.Dim) op.Spec { return op.Spec{DType: s.In[1].DType, Shape: []op.Dim{d, hidden}} }
 	tokens := s.In[1].Shape[0]
-	return []op.Spec{s.In[1], row(tokens), row(o.Sequences), row(tokens)}, nil
+	return []op.Spec{row(tokens), s.In[1], row(o.Sequences), row(tokens)}, nil
 }
 
 func (o gru) Run(e *op.Env, in, out []op.Buffer) error {
 	h, bias, mask := o.places()
-	inPlace(in[1], out[0])
+	inPlace(in[1], out[1])
 	e.GRU(op.GRUArgs{
-		Steps: in[0].Int32s(), Reverse: o.Reverse, ResetAfter: o.ResetAfter, Gates: out[0], W: in[2], Bias: at(in, bias),
-		Mask: at(in, mask), H0: at(in, h), H: out[1], HLast: out[2], Inner: out[3],
+		Steps: in[0].Int32s(), Reverse: o.Reverse, ResetAfter: o.ResetAfter, Gates: out[1], W: in[2], Bias: at(in, bias),
+		Mask: at(in, mask), H0: at(in, h), H: out[0], HLast: out[2], Inner: out[3],
 	})
 	return nil
 }

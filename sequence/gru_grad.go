@@ -10,14 +10,14 @@ func (o gru) Gradient(c *op.Call, dout []*op.Node, want []bool) []*op.Node {
 		return []*op.Node{c.Graph().Fail("the mask of a GRU has no gradient")}
 	}
 	g := gruGrad{Sequences: o.Sequences, Reverse: o.Reverse, ResetAfter: o.ResetAfter}
-	in := operands{nodes: []*op.Node{c.In[0], c.Out[0], c.In[2], c.Out[1], c.Out[3]}}
+	in := operands{nodes: []*op.Node{c.In[0], c.Out[1], c.In[2], c.Out[0], c.Out[3]}}
 	if o.State {
 		g.State = in.add(c.In[h])
 	}
 	if o.Mask {
 		g.Mask = in.add(c.In[mask])
 	}
-	g.DH, g.DHLast = in.add(dout[1]), in.add(dout[2])
+	g.DH, g.DHLast = in.add(dout[0]), in.add(dout[2])
 	grads := op.Apply(g, in.nodes...)
 	if grads[0].Err() != nil {
 		return grads[:1]
@@ -26,9 +26,9 @@ func (o gru) Gradient(c *op.Call, dout []*op.Node, want []bool) []*op.Node {
 	if want[1] {
 		out[1] = grads[0]
 	}
-	hidden := c.Out[1].Dim(1)
+	hidden := c.Out[0].Dim(1)
 	if want[2] {
-		before := previous(c, 1, o.Reverse, h, mask)
+		before := previous(c, 0, o.Reverse, h, mask)
 		if o.ResetAfter {
 			out[2] = op.TMatMul(before, grads[2])
 		} else {

@@ -41,7 +41,7 @@ func (l LSTM) Run(gates *Node) (h *Node, last State) {
 	if bad != nil {
 		return bad, State{bad.Node(), bad.Node()}
 	}
-	return p.Of(out[1]), State{p.Restore(out[3]), p.Restore(out[4])}
+	return p.Of(out[0]), State{p.Restore(out[3]), p.Restore(out[4])}
 }
 
 // Cells is Run that also returns c for every token (tokens, hidden).
@@ -50,7 +50,7 @@ func (l LSTM) Cells(gates *Node) (h, c *Node, last State) {
 	if bad != nil {
 		return bad, bad, State{bad.Node(), bad.Node()}
 	}
-	return p.Of(out[1]), p.Of(out[2]), State{p.Restore(out[3]), p.Restore(out[4])}
+	return p.Of(out[0]), p.Of(out[2]), State{p.Restore(out[3]), p.Restore(out[4])}
 }
 
 func (l LSTM) apply(gates *Node) (out []*op.Node, p Packed, bad *Node) {
@@ -106,7 +106,7 @@ func (s *operands) add(nodes ...*op.Node) bool {
 }
 
 // lstm runs an LSTM over packed rows. Its inputs are the steps, the gates, the weight, and as its attributes say h and c before
-// the first token, the peepholes and the mask; its outputs the gates with their functions applied, h, c, and the last h and c. States are in
+// the first token, the peepholes and the mask; its outputs h, the gates with their functions applied, c, and the last h and c. States are in
 // the order of rank.
 type lstm struct {
 	Sequences                      op.Dim
@@ -116,7 +116,7 @@ type lstm struct {
 func (lstm) Name() string { return "lstm" }
 
 func (o lstm) Traits() op.Traits {
-	return op.Traits{InPlace: []op.Pair{{In: 1, Out: 0}}, OptionalOutputs: true, RequiredOutputs: 3, Precision: op.Keep32}
+	return op.Traits{InPlace: []op.Pair{{In: 1, Out: 1}}, OptionalOutputs: true, RequiredOutputs: 3, Precision: op.Keep32}
 }
 
 // lstmInputs are the places of lstm's inputs, 0 where there is none.
@@ -146,7 +146,7 @@ func (o lstm) Infer(s *op.Shapes) ([]op.Spec, error) {
 	}
 	row := func(d op.Dim) op.Spec { return op.Spec{DType: s.In[1].DType, Shape: []op.Dim{d, hidden}} }
 	tokens := s.In[1].Shape[0]
-	return []op.Spec{s.In[1], row(tokens), row(tokens), row(o.Sequences), row(o.Sequences)}, nil
+	return []op.Spec{row(tokens), s.In[1], row(tokens), row(o.Sequences), row(o.Sequences)}, nil
 }
 
 // recurrentShapes checks the steps, the rows of gates and the weight of a recurrent op, and those of its inputs that have one
@@ -194,10 +194,10 @@ func inPlace(x, y op.Buffer) { copy(y.Bytes(), x.Bytes()) }
 
 func (o lstm) Run(e *op.Env, in, out []op.Buffer) error {
 	p := o.places()
-	inPlace(in[1], out[0])
+	inPlace(in[1], out[1])
 	e.LSTM(op.LSTMArgs{
-		Steps: in[0].Int32s(), Reverse: o.Reverse, Gates: out[0], W: in[2], Peephole: at(in, p.peephole), Mask: at(in, p.mask),
-		H0: at(in, p.h), C0: at(in, p.c), H: out[1], C: out[2], HLast: out[3], CLast: out[4],
+		Steps: in[0].Int32s(), Reverse: o.Reverse, Gates: out[1], W: in[2], Peephole: at(in, p.peephole), Mask: at(in, p.mask),
+		H0: at(in, p.h), C0: at(in, p.c), H: out[0], C: out[2], HLast: out[3], CLast: out[4],
 	})
 	return nil
 }

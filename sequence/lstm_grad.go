@@ -2,15 +2,15 @@ package sequence
 
 import "paddle/op"
 
-// Gradient walks the steps the other way and leaves the gradient of the gates; that of the weight is one product over all rows. The first
-// output has none: nothing but the gradient reads it.
+// Gradient walks the steps the other way and leaves the gradient of the gates; that of the weight is one product over all rows. Of the
+// outputs only the gates have none: nothing but the gradient reads them.
 func (o lstm) Gradient(c *op.Call, dout []*op.Node, want []bool) []*op.Node {
 	p, out := o.places(), make([]*op.Node, len(c.In))
 	if p.mask > 0 && want[p.mask] {
 		return []*op.Node{c.Graph().Fail("the mask of an LSTM has no gradient")}
 	}
 	g := lstmGrad{Sequences: o.Sequences, Reverse: o.Reverse}
-	in := operands{nodes: []*op.Node{c.In[0], c.Out[0], c.In[2], c.Out[2]}}
+	in := operands{nodes: []*op.Node{c.In[0], c.Out[1], c.In[2], c.Out[2]}}
 	if o.State {
 		g.State = in.add(c.In[p.c])
 	}
@@ -20,7 +20,7 @@ func (o lstm) Gradient(c *op.Call, dout []*op.Node, want []bool) []*op.Node {
 	if o.Mask {
 		g.Mask = in.add(c.In[p.mask])
 	}
-	g.DH, g.DC = in.add(dout[1]), in.add(dout[2])
+	g.DH, g.DC = in.add(dout[0]), in.add(dout[2])
 	g.DHLast, g.DCLast = in.add(dout[3]), in.add(dout[4])
 	grads := op.Apply(g, in.nodes...)
 	if grads[0].Err() != nil {
@@ -33,7 +33,7 @@ func (o lstm) Gradient(c *op.Call, dout []*op.Node, want []bool) []*op.Node {
 	}
 	given(1, grads[0])
 	if want[2] {
-		out[2] = op.TMatMul(previous(c, 1, o.Reverse, p.h, p.mask), grads[0])
+		out[2] = op.TMatMul(previous(c, 0, o.Reverse, p.h, p.mask), grads[0])
 	}
 	given(p.h, grads[1])
 	given(p.c, grads[2])
