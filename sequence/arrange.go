@@ -2,13 +2,12 @@ package sequence
 
 import "paddle/op"
 
-// arranged are sequences in another order of the sequences: their rows, one sequence after another.
+// arranged is another order of sequences.
 type arranged struct {
-	rows    *op.Node // (tokens, …)
 	lengths *op.Node // (sequences) Int32
 	starts  *op.Node // (sequences+1) Int32
-	index   *op.Node // (tokens) Int32: where a row of rows stood
-	place   *op.Node // (tokens) Int32: where a row stands in rows
+	index   *op.Node // (tokens) Int32: where a row stood
+	place   *op.Node // (tokens) Int32: where a row stands now
 }
 
 // arrange puts sequences into another order: sequence i is sequence order[i] of x; inverse is the order back.
@@ -17,11 +16,13 @@ func arrange(x *Node, order, inverse *op.Node) *arranged {
 	a.starts = op.Apply(starts{Tokens: x.layout.tokens, Lengths: x.layout.name}, a.lengths)[0]
 	out := op.Apply(arrangeRows{Tokens: x.layout.tokens}, x.Starts(), order, a.starts)
 	a.index, a.place = out[0], out[1]
-	a.rows = permute(x.Rows(), a.index, a.place)
 	return a
 }
 
-// restore returns rows, which are arranged as a's, in the order that x's had.
+// rowsOf returns the rows of x, which has the lengths that were arranged, one sequence after another in the new order.
+func (a *arranged) rowsOf(x *Node) *op.Node { return permute(x.Rows(), a.index, a.place) }
+
+// restore returns rows that are in the new order in the old one.
 func (a *arranged) restore(rows *op.Node) *op.Node { return permute(rows, a.place, a.index) }
 
 // bounds returns where the rows of the sequences begin that steps divides: those of step n are from place n to place n+1.

@@ -254,7 +254,9 @@ func TestGroupMistakes(t *testing.T) {
 		group func(g *op.Graph, x, y *sequence.Node) sequence.Group
 		want  string
 	}{
-		{"no inputs", func(g *op.Graph, x, y *sequence.Node) sequence.Group { return sequence.Group{Step: step, Memories: memory} },
+		{"no inputs", func(g *op.Graph, x, y *sequence.Node) sequence.Group {
+			return sequence.Group{Step: step, Memories: memory}
+		},
 			"recurrent group: no inputs, want one sequence or more"},
 		{"no step", func(g *op.Graph, x, y *sequence.Node) sequence.Group {
 			return sequence.Group{Inputs: []*sequence.Node{x}, Memories: memory}
@@ -315,5 +317,80 @@ func TestGroupInputsOfOtherLengths(t *testing.T) {
 	out := predict(t, f, r.Memory(0))
 	if got := data[float64](t, out[0]); !slices.Equal(got, []float64{6, 49}) {
 		t.Errorf("got %v, want 6 and 49", got)
+	}
+}
+
+// TestGroupAttends: a decoder that attends to keys and values of the same lengths in every step, and hands on two sequences of
+// different lengths, gives each sample what it gets alone, gradients included.
+func TestGroupAttends(t *testing.T) {
+	g := op.NewGraph(nil)
+	x := sequence.Input(g, "x", op.Float64, 2)
+	keys := sequence.Input(g, "keys", op.Float64, 3)
+	values := keys.Map(func(r *op.Node) *op.Node { return op.Slice(op.Exp(r), 1, 0, 2) })
+	coverage := keys.Map(func(r *op.Node) *op.Node { return op.Slice(op.MulConst(r, 0), 1, 0, 1) })
+	board := sequence.Input(g, "board", op.Float64, 2)
+	v, w := g.Input("v", op.Float64, 3), g.Input("w", op.Float64, 2, 3)
+	r := sequence.Group{
+		Inputs:           []*sequence.Node{x},
+		StaticSequences:  []*sequence.Node{values, keys},
+		Memories:         []sequence.Memory{{Size: 2}},
+		SequenceMemories: []*sequence.Node{board, coverage},
+		Step: func(s *sequence.Step) sequence.StepResult {
+			covered := s.SequenceMemories[1]
+			keys := sequence.Combine(func(r ...*op.Node) *op.Node { return op.Sub(r[0], r[1]) }, s.StaticSequences[1], covered)
+			context, weights := sequence.AdditiveAttention(s.StaticSequences[0], keys, op.MatMul(s.Memories[0], w), v)
+			next := op.Tanh(op.Add(op.Add(s.Inputs[0], context), sequence.Sum(s.SequenceMemories[0])))
+			add := func(r ...*op.Node) *op.Node { return op.Add(r[0], op.Reshape(r[1], r[1].Dim(0), 1)) }
+			return sequence.StepResult{
+				Outputs:          []*op.Node{next},
+				Memories:         []*op.Node{next},
+				SequenceMemories: []*sequence.Node{s.SequenceMemories[0].Map(op.Tanh), sequence.Combine(add, covered, weights)},
+			}
+		},
+	}.Run()
+	loss := op.Add(op.Sum(op.Square(r.Output(0).Rows())), op.Sum(op.Square(r.SequenceMemories[1].Rows())))
+	grads := op.Gradient(loss, x.Rows(), keys.Rows(), board.Rows(), w, v)
+	p, err := paddle.NewPredictor(append([]*op.Node{r.Output(0).Rows(), r.SequenceMemories[0].Rows(), r.SequenceMemories[1].Rows()}, grads...)...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	random4 := rand.New(rand.NewPCG(7, 8))
+	xs, ks, bs := randomRows(random4, 2, 3, 0, 5, 1), randomRows(random4, 3, 2, 4, 1, 0), randomRows(random4, 2, 1, 2, 0, 3)
+	shared := op.Feeds{"v": random(random4, 3), "w": random(random4, 2, 3)}
+	run := func(samples ...int) []*tensor.Dense {
+		var x, k, b [][]float64
+		for _, i := range samples {
+			x, k, b = append(x, xs[i]), append(k, ks[i]), append(b, bs[i])
+		}
+		f := batch(t, x, 2).Feeds("x")
+		batch(t, k, 3).Feed(f, "keys")
+		batch(t, b, 2).Feed(f, "board")
+		f["v"], f["w"] = shared["v"], shared["w"]
+		out, err := p.Predict(context.Background(), f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return out
+	}
+	all := run(0, 1, 2, 3)
+	var alone [8][]float64
+	for i := range xs {
+		for k, o := range run(i) {
+			if k < 6 {
+				alone[k] = append(alone[k], data[float64](t, o)...)
+				continue
+			}
+			for e, d := range o.Float64s() {
+				if i == 0 {
+					alone[k] = append(alone[k], 0)
+				}
+				alone[k][e] += d
+			}
+		}
+	}
+	for k, o := range all {
+		if got := o.Float64s(); !slices.EqualFunc(got, alone[k], func(a, b float64) bool { return math.Abs(a-b) < 1e-10 }) {
+			t.Errorf("output %d is %v, alone %v", k, got, alone[k])
+		}
 	}
 }

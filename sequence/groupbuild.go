@@ -12,9 +12,8 @@ type groupBuilder struct {
 	in     op.ScanInputs
 	bad    *Node
 
-	nested   []*arranged // of Nested
-	statics  []*arranged // of StaticSequences
-	memories []*arranged // of SequenceMemories
+	nested []*arranged // of Nested
+	whole  []whole     // sequences that every step sees as a whole, by their lengths
 
 	inner []*Node // the sub-sequences that the step saw
 	from  []int   // which of Nested each sequence that the step returned is like
@@ -119,25 +118,42 @@ func (b *groupBuilder) gather() {
 		a := arrange(x.inner, p.Index, p.Place)
 		b.nested = append(b.nested, a)
 		b.in.Rows = append(b.in.Rows, a.lengths)
-		b.in.Streams = append(b.in.Streams, op.Stream{Bounds: a.bounds(p.Steps), Rows: []*op.Node{a.rows}})
+		b.in.Streams = append(b.in.Streams, op.Stream{Bounds: a.bounds(p.Steps), Rows: []*op.Node{a.rowsOf(x.inner)}})
 	}
-	for _, x := range l.StaticSequences {
-		a := b.whole(x)
-		b.statics = append(b.statics, a)
-		b.in.Ragged = append(b.in.Ragged, op.Ragged{Ends: a.ends(p.Steps), Static: []*op.Node{a.rows}})
+	for i, x := range l.StaticSequences {
+		w := b.wholeOf(x)
+		w.statics = append(w.statics, i)
+		w.ragged.Static = append(w.ragged.Static, w.arranged.rowsOf(x))
 	}
-	for _, x := range l.SequenceMemories {
-		a := b.whole(x)
-		b.memories = append(b.memories, a)
-		b.in.Ragged = append(b.in.Ragged, op.Ragged{Ends: a.ends(p.Steps), Init: []*op.Node{a.rows}})
+	for i, x := range l.SequenceMemories {
+		w := b.wholeOf(x)
+		w.memories = append(w.memories, i)
+		w.ragged.Init = append(w.ragged.Init, w.arranged.rowsOf(x))
+	}
+	for i := range b.whole {
+		b.in.Static = append(b.in.Static, b.whole[i].arranged.lengths)
+		b.in.Ragged = append(b.in.Ragged, b.whole[i].ragged)
 	}
 }
 
-// whole arranges a sequence that every step sees as a whole.
-func (b *groupBuilder) whole(x *Node) *arranged {
+// whole are sequences of the same lengths that every step sees as a whole.
+type whole struct {
+	layout            *layout
+	arranged          *arranged
+	ragged            op.Ragged
+	statics, memories []int // which of StaticSequences and of SequenceMemories they are
+}
+
+// wholeOf returns the sequences of x's lengths.
+func (b *groupBuilder) wholeOf(x *Node) *whole {
+	for i := range b.whole {
+		if b.whole[i].layout == x.layout {
+			return &b.whole[i]
+		}
+	}
 	a := arrange(x, b.packed.Order, b.packed.Rank)
-	b.in.Static = append(b.in.Static, a.lengths)
-	return a
+	b.whole = append(b.whole, whole{layout: x.layout, arranged: a, ragged: op.Ragged{Ends: a.ends(b.packed.Steps)}})
+	return &b.whole[len(b.whole)-1]
 }
 
 // boot returns the first value of a memory in the caller's order.
@@ -192,11 +208,25 @@ func (b *groupBuilder) step(s *op.ScanStep) (out, next []*op.Node) {
 	for i := range l.Nested {
 		step.Nested = append(step.Nested, New(s.Streams[i][0], live[i]))
 	}
-	for i := range l.StaticSequences {
-		step.StaticSequences = append(step.StaticSequences, New(s.Ragged[i][0], lengths[i]))
-	}
-	for i := range l.SequenceMemories {
-		step.SequenceMemories = append(step.SequenceMemories, New(s.Memory[plain+i], lengths[len(l.StaticSequences)+i]))
+	step.StaticSequences = make([]*Node, len(l.StaticSequences))
+	step.SequenceMemories = make([]*Node, len(l.SequenceMemories))
+	ragged := s.Memory[plain:]
+	for i, w := range b.whole {
+		var first *Node
+		same := func(rows *op.Node) *Node {
+			if first == nil {
+				first = New(rows, lengths[i])
+				return first
+			}
+			return first.of(rows, false)
+		}
+		for k, at := range w.statics {
+			step.StaticSequences[at] = same(s.Ragged[i][k])
+		}
+		for k, at := range w.memories {
+			step.SequenceMemories[at] = same(ragged[k])
+		}
+		ragged = ragged[len(w.memories):]
 	}
 	b.inner = step.Nested
 	r := l.Step(&step)
@@ -209,8 +239,10 @@ func (b *groupBuilder) step(s *op.ScanStep) (out, next []*op.Node) {
 		b.fail("the step returns %d memories and %d sequence memories, want %d and %d", len(r.Memories), len(r.SequenceMemories), plain, len(l.SequenceMemories))
 		return []*op.Node{b.bad.Node()}, nil
 	}
-	for i, x := range r.SequenceMemories {
-		next = append(next, b.memoryOf(i, x, step.SequenceMemories[i]))
+	for _, w := range b.whole {
+		for _, i := range w.memories {
+			next = append(next, b.memoryOf(i, r.SequenceMemories[i], step.SequenceMemories[i]))
+		}
 	}
 	return out, next
 }
@@ -256,8 +288,13 @@ func (b *groupBuilder) results(outs, last []*op.Node) GroupResult {
 	for _, n := range last[:plain] {
 		r.Memories = append(r.Memories, p.Restore(n))
 	}
-	for i, n := range last[plain:] {
-		r.SequenceMemories = append(r.SequenceMemories, b.group.SequenceMemories[i].Of(b.memories[i].restore(n)))
+	r.SequenceMemories = make([]*Node, len(b.group.SequenceMemories))
+	last = last[plain:]
+	for _, w := range b.whole {
+		for k, i := range w.memories {
+			r.SequenceMemories[i] = b.group.SequenceMemories[i].Of(w.arranged.restore(last[k]))
+		}
+		last = last[len(w.memories):]
 	}
 	return r
 }
