@@ -86,6 +86,7 @@ func (t *Trainer) evaluation() (*evaluation, error) {
 	if err != nil {
 		return nil, err
 	}
+	p.SetThreads(t.threads)
 	t.test = &evaluation{p, t.metrics}
 	return t.test, nil
 }

@@ -97,7 +97,19 @@ func (p *Predictor) run(ctx context.Context, feeds op.Feeds, use func(outputs []
 	return p.program.Run(ctx, feeds, 0, use)
 }
 
-// Memory returns the bytes planned for values in the largest run so far, for one goroutine.
+// SetThreads sets the most goroutines that a call computes on from the next one on, its caller's included. 0, the default, is GOMAXPROCS at
+// the time of the call, and so is any number above. The results do not depend on it. However many predictors and trainers run at once,
+// together they have no more goroutines computing than their callers and GOMAXPROCS−1 helpers, which they share: where as many goroutines
+// predict as there are processors, one thread each saves them the attempt to share what is taken.
+func (p *Predictor) SetThreads(n int) {
+	if p != nil && p.program != nil {
+		p.program.SetThreads(n)
+	}
+}
+
+// Memory returns the bytes planned for values in the largest run so far, for one goroutine. The parameters are not counted, nor what is
+// packed of them, once for all goroutines: the matrices that products multiply by, each at most once for single rows and once for batches, or once
+// for both where it has more than 16 MB.
 func (p *Predictor) Memory() int {
 	if p == nil || p.program == nil {
 		return 0

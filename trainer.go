@@ -34,6 +34,7 @@ type Trainer struct {
 
 	testing sync.Mutex
 	test    *evaluation // compiled at the first Test
+	threads int         // that SetThreads was given
 }
 
 // Step is what one training step gave. Metrics is valid until the next step of the same trainer.
@@ -215,6 +216,19 @@ func (t *Trainer) Updates() int64 {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.counter(t.updates)
+}
+
+// SetThreads sets the most goroutines that a step or a batch of Test computes on from the next one on; see Predictor.SetThreads.
+func (t *Trainer) SetThreads(n int) {
+	if t == nil || t.program == nil {
+		return
+	}
+	t.program.SetThreads(n)
+	t.testing.Lock()
+	defer t.testing.Unlock()
+	if t.threads = n; t.test != nil {
+		t.test.predictor.SetThreads(n)
+	}
 }
 
 // Memory returns the bytes planned for values in the largest step so far.

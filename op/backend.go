@@ -10,6 +10,9 @@ const MaxRank = 8
 // Buffers are contiguous; floats are Float32 or Float64, all float arguments of one call alike. Shapes were checked when the graph
 // was built: a call trusts them, and it validates only what it cannot know before the run, such as ids and labels, before it writes
 // anything. Results are the same bits at any number of threads. An output may share memory with an input only where a method says so.
+//
+// A buffer that is a variable's may have a place for what the Backend makes of its value (Buffer.Derived). MatMul keeps b there, packed as its
+// kernels read it; the results are the same bits.
 type Backend interface {
 	SegmentBackend
 

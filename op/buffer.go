@@ -20,7 +20,9 @@ type Buffer struct {
 	DType  DType
 	Device Device
 	Shape  []int // size of each axis; empty for a scalar
-	data   unsafe.Pointer
+
+	data    unsafe.Pointer
+	derived *Derived
 }
 
 // NewBuffer allocates a zeroed buffer in host memory, aligned to 64 bytes.
@@ -103,6 +105,16 @@ func contiguous(t *tensor.Dense) bool {
 // or a buffer without elements.
 func (b Buffer) IsNil() bool { return b.data == nil }
 
+// WithDerived returns the buffer of a variable with the place for what is made of the variable's value.
+func (b Buffer) WithDerived(d *Derived) Buffer {
+	b.derived = d
+	return b
+}
+
+// Derived returns where a Backend may keep what it makes of the buffer, nil where nothing is to be kept. The buffer begins where the
+// memory of the variable does.
+func (b Buffer) Derived() *Derived { return b.derived }
+
 // Len returns the number of elements, the product of the shape.
 func (b Buffer) Len() int {
 	n := 1
@@ -136,6 +148,9 @@ func (b Buffer) Rows(lo, hi int, shape []int) Buffer {
 			row *= d
 		}
 		b.data = unsafe.Add(b.data, lo*row)
+	}
+	if lo > 0 {
+		b.derived = nil
 	}
 	b.Shape = shape
 	return b

@@ -4,7 +4,10 @@ import "unsafe"
 
 // PointAt gives b the memory of to from a row of its first axis on. b keeps its type and its shape; behind the last row it has no memory.
 func (b *Buffer) PointAt(to *Buffer, row int) {
-	b.Device, b.data = to.Device, to.data
+	b.Device, b.data, b.derived = to.Device, to.data, to.derived
+	if row > 0 {
+		b.derived = nil
+	}
 	switch {
 	case row == 0 || to.data == nil:
 	case row >= to.Shape[0]:

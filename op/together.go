@@ -57,6 +57,7 @@ func AssignAll(variables []*Variable, values []Buffer) error {
 			v.staged = values[i]
 		} else {
 			copy(v.value.Bytes(), values[i].Bytes())
+			v.version++
 		}
 	}
 	return nil

@@ -28,6 +28,9 @@ type Variable struct {
 	value  Buffer
 	staged Buffer // loaded before the shape was known
 
+	version uint64      // how many values there have been, 0 before the first
+	exposed atomic.Bool // somebody may write to the memory without a lock
+
 	lacking string // why v may not have an initial value; empty: it may
 }
 
@@ -156,6 +159,7 @@ func (v *Variable) Allocate(b Backend, seed uint64, name string) error {
 		v.init.Fill(b, Key{Seed: seed, Node: hashName(name)}, value, v.offset, v.global)
 	}
 	v.value = value
+	v.version++
 	return nil
 }
 
@@ -197,6 +201,7 @@ func (v *Variable) Assign(b Buffer) error {
 	}
 	if !v.value.isZero() {
 		copy(v.value.Bytes(), b.Bytes())
+		v.version++
 		return nil
 	}
 	v.staged, v.lacking = b.Clone(), ""
@@ -229,8 +234,11 @@ func (v *Variable) Snapshot() (b Buffer, ok bool) {
 // Lock keeps all other programs from v; for the program that writes it.
 func (v *Variable) Lock() { v.mu.Lock() }
 
-// Unlock ends Lock.
-func (v *Variable) Unlock() { v.mu.Unlock() }
+// Unlock ends Lock, after which v counts as changed.
+func (v *Variable) Unlock() {
+	v.version++
+	v.mu.Unlock()
+}
 
 // RLock keeps programs from writing v; for programs that read it.
 func (v *Variable) RLock() { v.mu.RLock() }
@@ -238,18 +246,36 @@ func (v *Variable) RLock() { v.mu.RLock() }
 // RUnlock ends RLock.
 func (v *Variable) RUnlock() { v.mu.RUnlock() }
 
-// Memory returns the variable's own memory. Whoever reads or writes it while programs run holds the lock.
+// Memory returns the variable's own memory. Whoever writes to it does so between Lock and Unlock, by which programs learn that it has
+// changed; whoever reads it while programs run holds the lock. Expose is for those who cannot.
 func (v *Variable) Memory() Buffer { return v.value }
 
-// Dense returns a tensor over the variable's own memory, with no copy; nil while it has none or where tensor.Dense lacks the type.
-// Programs that run at the same time see what is written to it.
-func (v *Variable) Dense() *tensor.Dense {
+// Expose returns the variable's own memory to somebody who may write to it at any time, without a lock. From then on programs keep nothing
+// that they have made of the value (Derived).
+func (v *Variable) Expose() Buffer {
 	v.mu.RLock()
 	defer v.mu.RUnlock()
-	if v.value.isZero() {
+	v.exposed.Store(true)
+	return v.value
+}
+
+// Dense returns a tensor over the variable's own memory, with no copy; nil while it has none or where tensor.Dense lacks the type.
+// Programs that run at the same time see what is written to it. So that they do, predictions pack the variable anew in each run from then on;
+// Snapshot gives a copy that costs them nothing.
+func (v *Variable) Dense() *tensor.Dense {
+	b := v.Expose()
+	if b.isZero() {
 		return nil
 	}
-	return v.value.Dense()
+	return b.Dense()
+}
+
+// changes returns a number that is another one after each change of the value; 0 where changes are not known. The caller holds the lock.
+func (v *Variable) changes() uint64 {
+	if v.exposed.Load() {
+		return 0
+	}
+	return v.version
 }
 
 // Dense returns a tensor over the buffer's memory, with no copy; nil where tensor.Dense lacks the type.

@@ -29,12 +29,12 @@ func multiply[T kernel.Float, U any](b *Backend, t *kernel.Gemm[T], turned *turn
 	if wantsTurning(g) {
 		t.A = turned.run(b, left, g.K, g.M)
 	}
-	t.B = operand[T](right, g.K, g.N, g.TransB, g.SharedB)
+	t.B, t.Packed = operand[T](right, g.K, g.N, g.TransB, g.SharedB), packed[T](b, &g, right)
 	t.C, t.CRow, t.CNext = elements[T](y), g.N, g.M*g.N
 	t.Bias, t.Accumulate = elements[T](bias), g.Accumulate
 	t.ReLU, t.Act = activation(g.Act, functions)
 	t.Run(b.team, b.threads)
-	t.A, t.B, t.C, t.Bias = kernel.Operand[T]{}, kernel.Operand[T]{}, nil, nil
+	t.A, t.B, t.Packed, t.C, t.Bias = kernel.Operand[T]{}, kernel.Operand[T]{}, nil, nil, nil
 }
 
 // operand describes the matrices (rows, cols) of a batch, which are stored as (cols, rows) if they are to be transposed.

@@ -9,6 +9,7 @@ import (
 	"sort"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"paddle/op"
 )
@@ -19,7 +20,7 @@ type Program struct {
 	graph     *op.Graph
 	feeds     []feed
 	variables []access
-	threads   int
+	threads   atomic.Int64
 	shows     bool // a fetched value is a variable's own memory
 
 	mu   sync.Mutex
@@ -37,11 +38,12 @@ type access struct {
 	variable *op.Variable
 	name     string
 	writes   bool
+	derived  *op.Derived // of a program that writes no variable
 }
 
 // Options choose how a Program runs.
 type Options struct {
-	// Threads is the most goroutines that a run computes on; 0 is GOMAXPROCS at the time of the run.
+	// Threads is what SetThreads is called with at first.
 	Threads int
 }
 
@@ -64,8 +66,10 @@ func build(g *op.Graph, fetch []*op.Node, o Options) (*Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Program{graph: g, threads: o.Threads}
+	p := &Program{graph: g}
+	p.SetThreads(o.Threads)
 	p.variables = accesses(calls, fetch)
+	p.deriving()
 	p.shows = slices.ContainsFunc(fetch, func(n *op.Node) bool { return source(n).Variable() != nil })
 	if p.unit, err = newUnit(g, calls, fetch); err != nil {
 		return nil, err
@@ -201,6 +205,17 @@ func accesses(calls []*op.Call, fetch []*op.Node) []access {
 	return out
 }
 
+// deriving gives each variable of a program that writes none a place for what backends make of its value. A program that trains does
+// without: what it makes of a weight would be out of date after a step.
+func (p *Program) deriving() {
+	if slices.ContainsFunc(p.variables, func(a access) bool { return a.writes }) {
+		return
+	}
+	for i := range p.variables {
+		p.variables[i].derived = op.NewDerived(p.variables[i].variable)
+	}
+}
+
 // initialise checks every loaded value before it changes anything, then gives all variables their memory.
 func initialise(g *op.Graph, variables []access) error {
 	var wrong []string
@@ -284,21 +299,38 @@ func (p *Program) unlock() {
 	}
 }
 
+// SetThreads sets the most goroutines that a run computes on from the next one on, its caller's included; 0, and any number above, is
+// GOMAXPROCS at the time of the run.
+func (p *Program) SetThreads(n int) { p.threads.Store(int64(n)) }
+
+// most returns the most goroutines that a run which begins now computes on.
+func (p *Program) most() int {
+	most := runtime.GOMAXPROCS(0)
+	if n := int(p.threads.Load()); n > 0 {
+		return min(n, most)
+	}
+	return most
+}
+
 func (p *Program) acquire() *workspace {
+	w := p.take()
+	if w == nil {
+		w = newWorkspace(p)
+	}
+	w.backend.SetThreads(p.most())
+	return w
+}
+
+// take returns a workspace that no run uses, nil if there is none.
+func (p *Program) take() *workspace {
 	p.mu.Lock()
+	defer p.mu.Unlock()
 	n := len(p.free)
 	if n == 0 {
-		p.mu.Unlock()
-		return newWorkspace(p)
+		return nil
 	}
 	w := p.free[n-1]
 	p.free = p.free[:n-1]
-	p.mu.Unlock()
-	threads := p.threads
-	if threads == 0 {
-		threads = runtime.GOMAXPROCS(0)
-	}
-	w.backend.SetThreads(threads)
 	return w
 }
 

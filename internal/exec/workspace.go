@@ -28,14 +28,23 @@ func newBackend() *cpu.Backend {
 }
 
 func newWorkspace(p *Program) *workspace {
-	w := &workspace{program: p, sizes: p.graph.NewSizes(), backend: newBackend()}
-	if p.threads > 0 {
-		w.backend.SetThreads(p.threads)
-	}
+	w := &workspace{program: p, sizes: p.graph.NewSizes(), backend: cpu.New()}
 	w.frame = newFrame(p.unit, w.sizes)
+	w.derive()
 	w.env = op.Env{Backend: w.backend, Sizes: w.sizes}
 	w.out = make([]op.Buffer, len(p.unit.outputs))
 	return w
+}
+
+// derive shows the backend where it may keep what it makes of variables.
+func (w *workspace) derive() {
+	for i, s := range w.frame.unit.slots {
+		for _, a := range w.program.variables {
+			if a.derived != nil && a.variable == s.node.Variable() {
+				w.frame.buffers[i] = w.frame.buffers[i].WithDerived(a.derived)
+			}
+		}
+	}
 }
 
 // bind points the inputs at feeds, binds the symbols to their shapes and plans the memory.

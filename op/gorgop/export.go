@@ -155,7 +155,7 @@ func (e *exporter) value(n *op.Node) (*gorgonia.Node, error) {
 	x := newInput(e.to, t, shape, e.name(n.Name()))
 	switch b, constant := n.Constant(); {
 	case n.Variable() != nil:
-		gorgonia.WithValue(inPlace(n.Variable().Memory()))(x)
+		gorgonia.WithValue(inPlace(n.Variable().Expose()))(x)
 	case constant:
 		gorgonia.WithValue(inPlace(b.Clone()))(x)
 	case n.IsApply():
