@@ -27,9 +27,8 @@ tile:
 	MOVQ       CX, R8
 	MOVQ       b_base+64(FP), R9
 	MOVQ       k+8(FP), R10
-	MOVQ       R10, R11
-	SHRQ       $0x02, R11
-	JZ         rest
+	SUBQ       $0x04, R10
+	JL         rest
 
 unrolled:
 	VBROADCASTSS (R8), Y1
@@ -48,11 +47,11 @@ unrolled:
 	VFMADD231PS  (R9), Y1, Y0
 	ADDQ         DX, R8
 	ADDQ         BX, R9
-	DECQ         R11
-	JNZ          unrolled
+	SUBQ         $0x04, R10
+	JGE          unrolled
 
 rest:
-	ANDQ $0x03, R10
+	ADDQ $0x04, R10
 	JZ   sum
 
 single:
@@ -194,9 +193,8 @@ tile:
 	MOVQ       CX, R8
 	MOVQ       b_base+64(FP), R9
 	MOVQ       k+8(FP), R10
-	MOVQ       R10, R11
-	SHRQ       $0x02, R11
-	JZ         rest
+	SUBQ       $0x04, R10
+	JL         rest
 
 unrolled:
 	VBROADCASTSS (R8), Y2
@@ -219,11 +217,11 @@ unrolled:
 	VFMADD231PS  32(R9), Y2, Y1
 	ADDQ         DX, R8
 	ADDQ         BX, R9
-	DECQ         R11
-	JNZ          unrolled
+	SUBQ         $0x04, R10
+	JGE          unrolled
 
 rest:
-	ANDQ $0x03, R10
+	ADDQ $0x04, R10
 	JZ   sum
 
 single:
@@ -362,9 +360,8 @@ tile:
 	MOVQ       CX, R9
 	MOVQ       b_base+64(FP), R10
 	MOVQ       k+8(FP), R11
-	MOVQ       R11, R12
-	SHRQ       $0x02, R12
-	JZ         rest
+	SUBQ       $0x04, R11
+	JL         rest
 
 unrolled:
 	VMOVUPS      (R10), Y2
@@ -395,11 +392,11 @@ unrolled:
 	VFMADD231PS  Y2, Y3, Y1
 	ADDQ         BX, R9
 	ADDQ         SI, R10
-	DECQ         R12
-	JNZ          unrolled
+	SUBQ         $0x04, R11
+	JGE          unrolled
 
 rest:
-	ANDQ $0x03, R11
+	ADDQ $0x04, R11
 	JZ   sum
 
 single:
@@ -549,9 +546,8 @@ tile:
 	MOVQ       CX, R9
 	MOVQ       b_base+64(FP), R10
 	MOVQ       k+8(FP), R11
-	MOVQ       R11, R12
-	SHRQ       $0x02, R12
-	JZ         rest
+	SUBQ       $0x04, R11
+	JL         rest
 
 unrolled:
 	VMOVUPS      (R10), Y4
@@ -594,11 +590,11 @@ unrolled:
 	VFMADD231PS  Y5, Y6, Y3
 	ADDQ         BX, R9
 	ADDQ         SI, R10
-	DECQ         R12
-	JNZ          unrolled
+	SUBQ         $0x04, R11
+	JGE          unrolled
 
 rest:
-	ANDQ $0x03, R11
+	ADDQ $0x04, R11
 	JZ   sum
 
 single:
@@ -775,9 +771,8 @@ tile:
 	MOVQ       CX, R9
 	MOVQ       b_base+64(FP), R10
 	MOVQ       k+8(FP), R11
-	MOVQ       R11, R12
-	SHRQ       $0x02, R12
-	JZ         rest
+	SUBQ       $0x04, R11
+	JL         rest
 
 unrolled:
 	VMOVUPS      (R10), Y3
@@ -816,11 +811,11 @@ unrolled:
 	VFMADD231PS  Y3, Y4, Y2
 	ADDQ         BX, R9
 	ADDQ         SI, R10
-	DECQ         R12
-	JNZ          unrolled
+	SUBQ         $0x04, R11
+	JGE          unrolled
 
 rest:
-	ANDQ $0x03, R11
+	ADDQ $0x04, R11
 	JZ   sum
 
 single:
@@ -995,9 +990,8 @@ tile:
 	MOVQ       CX, R9
 	MOVQ       b_base+64(FP), R10
 	MOVQ       k+8(FP), R11
-	MOVQ       R11, R12
-	SHRQ       $0x02, R12
-	JZ         rest
+	SUBQ       $0x04, R11
+	JL         rest
 
 unrolled:
 	VMOVUPS      (R10), Y6
@@ -1052,11 +1046,11 @@ unrolled:
 	VFMADD231PS  Y7, Y8, Y5
 	ADDQ         BX, R9
 	ADDQ         SI, R10
-	DECQ         R12
-	JNZ          unrolled
+	SUBQ         $0x04, R11
+	JGE          unrolled
 
 rest:
-	ANDQ $0x03, R11
+	ADDQ $0x04, R11
 	JZ   sum
 
 single:
@@ -1271,9 +1265,8 @@ tile:
 	LEAQ       (R10)(DX*2), R10
 	MOVQ       b_base+64(FP), R11
 	MOVQ       k+8(FP), R12
-	MOVQ       R12, R13
-	SHRQ       $0x02, R13
-	JZ         rest
+	SUBQ       $0x04, R12
+	JL         rest
 
 unrolled:
 	VMOVUPS      (R11), Y4
@@ -1324,11 +1317,11 @@ unrolled:
 	VFMADD231PS  Y4, Y5, Y3
 	ADDQ         BX, R10
 	ADDQ         SI, R11
-	DECQ         R13
-	JNZ          unrolled
+	SUBQ         $0x04, R12
+	JGE          unrolled
 
 rest:
-	ANDQ $0x03, R12
+	ADDQ $0x04, R12
 	JZ   sum
 
 single:
@@ -1531,9 +1524,8 @@ tile:
 	LEAQ       (R10)(DX*2), R10
 	MOVQ       b_base+64(FP), R11
 	MOVQ       k+8(FP), R12
-	MOVQ       R12, R13
-	SHRQ       $0x02, R13
-	JZ         rest
+	SUBQ       $0x04, R12
+	JL         rest
 
 unrolled:
 	VMOVUPS      (R11), Y8
@@ -1604,11 +1596,11 @@ unrolled:
 	VFMADD231PS  Y9, Y10, Y7
 	ADDQ         BX, R10
 	ADDQ         SI, R11
-	DECQ         R13
-	JNZ          unrolled
+	SUBQ         $0x04, R12
+	JGE          unrolled
 
 rest:
-	ANDQ $0x03, R12
+	ADDQ $0x04, R12
 	JZ   sum
 
 single:
@@ -1860,9 +1852,8 @@ tile:
 	LEAQ       (R10)(DX*2), R10
 	MOVQ       b_base+64(FP), R11
 	MOVQ       k+8(FP), R12
-	MOVQ       R12, R13
-	SHRQ       $0x02, R13
-	JZ         rest
+	SUBQ       $0x04, R12
+	JL         rest
 
 unrolled:
 	VMOVUPS      (R11), Y5
@@ -1921,11 +1912,11 @@ unrolled:
 	VFMADD231PS  Y5, Y6, Y4
 	ADDQ         BX, R10
 	ADDQ         SI, R11
-	DECQ         R13
-	JNZ          unrolled
+	SUBQ         $0x04, R12
+	JGE          unrolled
 
 rest:
-	ANDQ $0x03, R12
+	ADDQ $0x04, R12
 	JZ   sum
 
 single:
@@ -2153,9 +2144,8 @@ tile:
 	LEAQ       (R10)(DX*2), R10
 	MOVQ       b_base+64(FP), R11
 	MOVQ       k+8(FP), R12
-	MOVQ       R12, R13
-	SHRQ       $0x02, R13
-	JZ         rest
+	SUBQ       $0x04, R12
+	JL         rest
 
 unrolled:
 	VMOVUPS      (R11), Y10
@@ -2238,11 +2228,11 @@ unrolled:
 	VFMADD231PS  Y11, Y12, Y9
 	ADDQ         BX, R10
 	ADDQ         SI, R11
-	DECQ         R13
-	JNZ          unrolled
+	SUBQ         $0x04, R12
+	JGE          unrolled
 
 rest:
-	ANDQ $0x03, R12
+	ADDQ $0x04, R12
 	JZ   sum
 
 single:
@@ -2530,9 +2520,8 @@ tile:
 	LEAQ       (R10)(DX*2), R10
 	MOVQ       b_base+64(FP), R11
 	MOVQ       k+8(FP), R12
-	MOVQ       R12, R13
-	SHRQ       $0x02, R13
-	JZ         rest
+	SUBQ       $0x04, R12
+	JL         rest
 
 unrolled:
 	VMOVUPS      (R11), Y6
@@ -2599,11 +2588,11 @@ unrolled:
 	VFMADD231PS  Y6, Y7, Y5
 	ADDQ         BX, R10
 	ADDQ         SI, R11
-	DECQ         R13
-	JNZ          unrolled
+	SUBQ         $0x04, R12
+	JGE          unrolled
 
 rest:
-	ANDQ $0x03, R12
+	ADDQ $0x04, R12
 	JZ   sum
 
 single:
@@ -2856,9 +2845,8 @@ tile:
 	LEAQ       (R10)(DX*2), R10
 	MOVQ       b_base+64(FP), R11
 	MOVQ       k+8(FP), R12
-	MOVQ       R12, R13
-	SHRQ       $0x02, R13
-	JZ         rest
+	SUBQ       $0x04, R12
+	JL         rest
 
 unrolled:
 	VMOVUPS      (R11), Y12
@@ -2953,11 +2941,11 @@ unrolled:
 	VFMADD231PS  Y13, Y14, Y11
 	ADDQ         BX, R10
 	ADDQ         SI, R11
-	DECQ         R13
-	JNZ          unrolled
+	SUBQ         $0x04, R12
+	JGE          unrolled
 
 rest:
-	ANDQ $0x03, R12
+	ADDQ $0x04, R12
 	JZ   sum
 
 single:
@@ -3268,9 +3256,8 @@ tile:
 	MOVQ       CX, R8
 	MOVQ       b_base+64(FP), R9
 	MOVQ       k+8(FP), R10
-	MOVQ       R10, R11
-	SHRQ       $0x02, R11
-	JZ         rest
+	SUBQ       $0x04, R10
+	JL         rest
 
 unrolled:
 	VBROADCASTSS (R8), Y8
@@ -3317,11 +3304,11 @@ unrolled:
 	VFMADD231PS  224(R9), Y8, Y7
 	ADDQ         DX, R8
 	ADDQ         BX, R9
-	DECQ         R11
-	JNZ          unrolled
+	SUBQ         $0x04, R10
+	JGE          unrolled
 
 rest:
-	ANDQ $0x03, R10
+	ADDQ $0x04, R10
 	JZ   sum
 
 single:
@@ -3455,9 +3442,8 @@ tile:
 	MOVQ       CX, R9
 	MOVQ       b_base+64(FP), R10
 	MOVQ       k+8(FP), R11
-	MOVQ       R11, R12
-	SHRQ       $0x02, R12
-	JZ         rest
+	SUBQ       $0x04, R11
+	JL         rest
 
 unrolled:
 	VMOVUPS      (R10), Y8
@@ -3524,11 +3510,11 @@ unrolled:
 	VFMADD231PS  Y11, Y12, Y7
 	ADDQ         BX, R9
 	ADDQ         SI, R10
-	DECQ         R12
-	JNZ          unrolled
+	SUBQ         $0x04, R11
+	JGE          unrolled
 
 rest:
-	ANDQ $0x03, R11
+	ADDQ $0x04, R11
 	JZ   sum
 
 single:
@@ -3809,52 +3795,52 @@ run:
 	ADDQ        R13, R14
 	MOVLQSX     (AX), R13
 	VMOVUPS     (DX)(R13*4), X0
+	VMOVUPS     16(DX)(R13*4), X1
+	VMOVUPS     (BX)(R13*4), X2
+	VMOVUPS     16(BX)(R13*4), X3
+	VMOVUPS     (SI)(R13*4), X4
+	VMOVUPS     16(SI)(R13*4), X5
+	VMOVUPS     (DI)(R13*4), X6
+	VMOVUPS     16(DI)(R13*4), X7
 	VINSERTF128 $0x01, (R8)(R13*4), Y0, Y0
-	VMOVUPS     (BX)(R13*4), X1
-	VINSERTF128 $0x01, (R9)(R13*4), Y1, Y1
-	VMOVUPS     (SI)(R13*4), X2
-	VINSERTF128 $0x01, (R10)(R13*4), Y2, Y2
-	VMOVUPS     (DI)(R13*4), X3
-	VINSERTF128 $0x01, (CX)(R13*4), Y3, Y3
-	VUNPCKLPS   Y1, Y0, Y4
-	VUNPCKHPS   Y1, Y0, Y5
-	VUNPCKLPS   Y3, Y2, Y6
-	VUNPCKHPS   Y3, Y2, Y7
-	VUNPCKLPD   Y6, Y4, Y8
-	VUNPCKHPD   Y6, Y4, Y4
-	VUNPCKLPD   Y7, Y5, Y6
-	VUNPCKHPD   Y7, Y5, Y5
+	VINSERTF128 $0x01, 16(R8)(R13*4), Y1, Y1
+	VINSERTF128 $0x01, (R9)(R13*4), Y2, Y2
+	VINSERTF128 $0x01, 16(R9)(R13*4), Y3, Y3
+	VINSERTF128 $0x01, (R10)(R13*4), Y4, Y4
+	VINSERTF128 $0x01, 16(R10)(R13*4), Y5, Y5
+	VINSERTF128 $0x01, (CX)(R13*4), Y6, Y6
+	VINSERTF128 $0x01, 16(CX)(R13*4), Y7, Y7
+	VUNPCKLPS   Y2, Y0, Y8
+	VUNPCKHPS   Y2, Y0, Y9
+	VUNPCKLPS   Y6, Y4, Y10
+	VUNPCKHPS   Y6, Y4, Y11
+	VUNPCKLPD   Y10, Y8, Y12
+	VUNPCKHPD   Y10, Y8, Y8
+	VUNPCKLPD   Y11, Y9, Y10
+	VUNPCKHPD   Y11, Y9, Y9
+	VMOVUPS     Y12, (R14)
+	ADDQ        R12, R14
 	VMOVUPS     Y8, (R14)
 	ADDQ        R12, R14
-	VMOVUPS     Y4, (R14)
+	VMOVUPS     Y10, (R14)
 	ADDQ        R12, R14
-	VMOVUPS     Y6, (R14)
+	VMOVUPS     Y9, (R14)
 	ADDQ        R12, R14
-	VMOVUPS     Y5, (R14)
+	VUNPCKLPS   Y3, Y1, Y8
+	VUNPCKHPS   Y3, Y1, Y9
+	VUNPCKLPS   Y7, Y5, Y10
+	VUNPCKHPS   Y7, Y5, Y11
+	VUNPCKLPD   Y10, Y8, Y12
+	VUNPCKHPD   Y10, Y8, Y8
+	VUNPCKLPD   Y11, Y9, Y10
+	VUNPCKHPD   Y11, Y9, Y9
+	VMOVUPS     Y12, (R14)
 	ADDQ        R12, R14
-	VMOVUPS     16(DX)(R13*4), X9
-	VINSERTF128 $0x01, 16(R8)(R13*4), Y9, Y9
-	VMOVUPS     16(BX)(R13*4), X10
-	VINSERTF128 $0x01, 16(R9)(R13*4), Y10, Y10
-	VMOVUPS     16(SI)(R13*4), X11
-	VINSERTF128 $0x01, 16(R10)(R13*4), Y11, Y11
-	VMOVUPS     16(DI)(R13*4), X12
-	VINSERTF128 $0x01, 16(CX)(R13*4), Y12, Y12
-	VUNPCKLPS   Y10, Y9, Y4
-	VUNPCKHPS   Y10, Y9, Y5
-	VUNPCKLPS   Y12, Y11, Y6
-	VUNPCKHPS   Y12, Y11, Y7
-	VUNPCKLPD   Y6, Y4, Y8
-	VUNPCKHPD   Y6, Y4, Y4
-	VUNPCKLPD   Y7, Y5, Y6
-	VUNPCKHPD   Y7, Y5, Y5
 	VMOVUPS     Y8, (R14)
 	ADDQ        R12, R14
-	VMOVUPS     Y4, (R14)
+	VMOVUPS     Y10, (R14)
 	ADDQ        R12, R14
-	VMOVUPS     Y6, (R14)
-	ADDQ        R12, R14
-	VMOVUPS     Y5, (R14)
+	VMOVUPS     Y9, (R14)
 	ADDQ        R12, R14
 	ADDQ        $0x08, AX
 	SUBQ        $0x02, R11
@@ -4031,9 +4017,8 @@ tile:
 	MOVQ       CX, R8
 	MOVQ       b_base+64(FP), R9
 	MOVQ       k+8(FP), R10
-	MOVQ       R10, R11
-	SHRQ       $0x02, R11
-	JZ         rest
+	SUBQ       $0x04, R10
+	JL         rest
 
 unrolled:
 	VBROADCASTSD (R8), Y1
@@ -4052,11 +4037,11 @@ unrolled:
 	VFMADD231PD  (R9), Y1, Y0
 	ADDQ         DX, R8
 	ADDQ         BX, R9
-	DECQ         R11
-	JNZ          unrolled
+	SUBQ         $0x04, R10
+	JGE          unrolled
 
 rest:
-	ANDQ $0x03, R10
+	ADDQ $0x04, R10
 	JZ   sum
 
 single:
@@ -4180,9 +4165,8 @@ tile:
 	MOVQ       CX, R8
 	MOVQ       b_base+64(FP), R9
 	MOVQ       k+8(FP), R10
-	MOVQ       R10, R11
-	SHRQ       $0x02, R11
-	JZ         rest
+	SUBQ       $0x04, R10
+	JL         rest
 
 unrolled:
 	VBROADCASTSD (R8), Y2
@@ -4205,11 +4189,11 @@ unrolled:
 	VFMADD231PD  32(R9), Y2, Y1
 	ADDQ         DX, R8
 	ADDQ         BX, R9
-	DECQ         R11
-	JNZ          unrolled
+	SUBQ         $0x04, R10
+	JGE          unrolled
 
 rest:
-	ANDQ $0x03, R10
+	ADDQ $0x04, R10
 	JZ   sum
 
 single:
@@ -4348,9 +4332,8 @@ tile:
 	MOVQ       CX, R9
 	MOVQ       b_base+64(FP), R10
 	MOVQ       k+8(FP), R11
-	MOVQ       R11, R12
-	SHRQ       $0x02, R12
-	JZ         rest
+	SUBQ       $0x04, R11
+	JL         rest
 
 unrolled:
 	VMOVUPD      (R10), Y2
@@ -4381,11 +4364,11 @@ unrolled:
 	VFMADD231PD  Y2, Y3, Y1
 	ADDQ         BX, R9
 	ADDQ         SI, R10
-	DECQ         R12
-	JNZ          unrolled
+	SUBQ         $0x04, R11
+	JGE          unrolled
 
 rest:
-	ANDQ $0x03, R11
+	ADDQ $0x04, R11
 	JZ   sum
 
 single:
@@ -4535,9 +4518,8 @@ tile:
 	MOVQ       CX, R9
 	MOVQ       b_base+64(FP), R10
 	MOVQ       k+8(FP), R11
-	MOVQ       R11, R12
-	SHRQ       $0x02, R12
-	JZ         rest
+	SUBQ       $0x04, R11
+	JL         rest
 
 unrolled:
 	VMOVUPD      (R10), Y4
@@ -4580,11 +4562,11 @@ unrolled:
 	VFMADD231PD  Y5, Y6, Y3
 	ADDQ         BX, R9
 	ADDQ         SI, R10
-	DECQ         R12
-	JNZ          unrolled
+	SUBQ         $0x04, R11
+	JGE          unrolled
 
 rest:
-	ANDQ $0x03, R11
+	ADDQ $0x04, R11
 	JZ   sum
 
 single:
@@ -4761,9 +4743,8 @@ tile:
 	MOVQ       CX, R9
 	MOVQ       b_base+64(FP), R10
 	MOVQ       k+8(FP), R11
-	MOVQ       R11, R12
-	SHRQ       $0x02, R12
-	JZ         rest
+	SUBQ       $0x04, R11
+	JL         rest
 
 unrolled:
 	VMOVUPD      (R10), Y3
@@ -4802,11 +4783,11 @@ unrolled:
 	VFMADD231PD  Y3, Y4, Y2
 	ADDQ         BX, R9
 	ADDQ         SI, R10
-	DECQ         R12
-	JNZ          unrolled
+	SUBQ         $0x04, R11
+	JGE          unrolled
 
 rest:
-	ANDQ $0x03, R11
+	ADDQ $0x04, R11
 	JZ   sum
 
 single:
@@ -4981,9 +4962,8 @@ tile:
 	MOVQ       CX, R9
 	MOVQ       b_base+64(FP), R10
 	MOVQ       k+8(FP), R11
-	MOVQ       R11, R12
-	SHRQ       $0x02, R12
-	JZ         rest
+	SUBQ       $0x04, R11
+	JL         rest
 
 unrolled:
 	VMOVUPD      (R10), Y6
@@ -5038,11 +5018,11 @@ unrolled:
 	VFMADD231PD  Y7, Y8, Y5
 	ADDQ         BX, R9
 	ADDQ         SI, R10
-	DECQ         R12
-	JNZ          unrolled
+	SUBQ         $0x04, R11
+	JGE          unrolled
 
 rest:
-	ANDQ $0x03, R11
+	ADDQ $0x04, R11
 	JZ   sum
 
 single:
@@ -5257,9 +5237,8 @@ tile:
 	LEAQ       (R10)(DX*2), R10
 	MOVQ       b_base+64(FP), R11
 	MOVQ       k+8(FP), R12
-	MOVQ       R12, R13
-	SHRQ       $0x02, R13
-	JZ         rest
+	SUBQ       $0x04, R12
+	JL         rest
 
 unrolled:
 	VMOVUPD      (R11), Y4
@@ -5310,11 +5289,11 @@ unrolled:
 	VFMADD231PD  Y4, Y5, Y3
 	ADDQ         BX, R10
 	ADDQ         SI, R11
-	DECQ         R13
-	JNZ          unrolled
+	SUBQ         $0x04, R12
+	JGE          unrolled
 
 rest:
-	ANDQ $0x03, R12
+	ADDQ $0x04, R12
 	JZ   sum
 
 single:
@@ -5517,9 +5496,8 @@ tile:
 	LEAQ       (R10)(DX*2), R10
 	MOVQ       b_base+64(FP), R11
 	MOVQ       k+8(FP), R12
-	MOVQ       R12, R13
-	SHRQ       $0x02, R13
-	JZ         rest
+	SUBQ       $0x04, R12
+	JL         rest
 
 unrolled:
 	VMOVUPD      (R11), Y8
@@ -5590,11 +5568,11 @@ unrolled:
 	VFMADD231PD  Y9, Y10, Y7
 	ADDQ         BX, R10
 	ADDQ         SI, R11
-	DECQ         R13
-	JNZ          unrolled
+	SUBQ         $0x04, R12
+	JGE          unrolled
 
 rest:
-	ANDQ $0x03, R12
+	ADDQ $0x04, R12
 	JZ   sum
 
 single:
@@ -5846,9 +5824,8 @@ tile:
 	LEAQ       (R10)(DX*2), R10
 	MOVQ       b_base+64(FP), R11
 	MOVQ       k+8(FP), R12
-	MOVQ       R12, R13
-	SHRQ       $0x02, R13
-	JZ         rest
+	SUBQ       $0x04, R12
+	JL         rest
 
 unrolled:
 	VMOVUPD      (R11), Y5
@@ -5907,11 +5884,11 @@ unrolled:
 	VFMADD231PD  Y5, Y6, Y4
 	ADDQ         BX, R10
 	ADDQ         SI, R11
-	DECQ         R13
-	JNZ          unrolled
+	SUBQ         $0x04, R12
+	JGE          unrolled
 
 rest:
-	ANDQ $0x03, R12
+	ADDQ $0x04, R12
 	JZ   sum
 
 single:
@@ -6139,9 +6116,8 @@ tile:
 	LEAQ       (R10)(DX*2), R10
 	MOVQ       b_base+64(FP), R11
 	MOVQ       k+8(FP), R12
-	MOVQ       R12, R13
-	SHRQ       $0x02, R13
-	JZ         rest
+	SUBQ       $0x04, R12
+	JL         rest
 
 unrolled:
 	VMOVUPD      (R11), Y10
@@ -6224,11 +6200,11 @@ unrolled:
 	VFMADD231PD  Y11, Y12, Y9
 	ADDQ         BX, R10
 	ADDQ         SI, R11
-	DECQ         R13
-	JNZ          unrolled
+	SUBQ         $0x04, R12
+	JGE          unrolled
 
 rest:
-	ANDQ $0x03, R12
+	ADDQ $0x04, R12
 	JZ   sum
 
 single:
@@ -6516,9 +6492,8 @@ tile:
 	LEAQ       (R10)(DX*2), R10
 	MOVQ       b_base+64(FP), R11
 	MOVQ       k+8(FP), R12
-	MOVQ       R12, R13
-	SHRQ       $0x02, R13
-	JZ         rest
+	SUBQ       $0x04, R12
+	JL         rest
 
 unrolled:
 	VMOVUPD      (R11), Y6
@@ -6585,11 +6560,11 @@ unrolled:
 	VFMADD231PD  Y6, Y7, Y5
 	ADDQ         BX, R10
 	ADDQ         SI, R11
-	DECQ         R13
-	JNZ          unrolled
+	SUBQ         $0x04, R12
+	JGE          unrolled
 
 rest:
-	ANDQ $0x03, R12
+	ADDQ $0x04, R12
 	JZ   sum
 
 single:
@@ -6842,9 +6817,8 @@ tile:
 	LEAQ       (R10)(DX*2), R10
 	MOVQ       b_base+64(FP), R11
 	MOVQ       k+8(FP), R12
-	MOVQ       R12, R13
-	SHRQ       $0x02, R13
-	JZ         rest
+	SUBQ       $0x04, R12
+	JL         rest
 
 unrolled:
 	VMOVUPD      (R11), Y12
@@ -6939,11 +6913,11 @@ unrolled:
 	VFMADD231PD  Y13, Y14, Y11
 	ADDQ         BX, R10
 	ADDQ         SI, R11
-	DECQ         R13
-	JNZ          unrolled
+	SUBQ         $0x04, R12
+	JGE          unrolled
 
 rest:
-	ANDQ $0x03, R12
+	ADDQ $0x04, R12
 	JZ   sum
 
 single:
@@ -7254,9 +7228,8 @@ tile:
 	MOVQ       CX, R8
 	MOVQ       b_base+64(FP), R9
 	MOVQ       k+8(FP), R10
-	MOVQ       R10, R11
-	SHRQ       $0x02, R11
-	JZ         rest
+	SUBQ       $0x04, R10
+	JL         rest
 
 unrolled:
 	VBROADCASTSD (R8), Y8
@@ -7303,11 +7276,11 @@ unrolled:
 	VFMADD231PD  224(R9), Y8, Y7
 	ADDQ         DX, R8
 	ADDQ         BX, R9
-	DECQ         R11
-	JNZ          unrolled
+	SUBQ         $0x04, R10
+	JGE          unrolled
 
 rest:
-	ANDQ $0x03, R10
+	ADDQ $0x04, R10
 	JZ   sum
 
 single:
@@ -7441,9 +7414,8 @@ tile:
 	MOVQ       CX, R9
 	MOVQ       b_base+64(FP), R10
 	MOVQ       k+8(FP), R11
-	MOVQ       R11, R12
-	SHRQ       $0x02, R12
-	JZ         rest
+	SUBQ       $0x04, R11
+	JL         rest
 
 unrolled:
 	VMOVUPD      (R10), Y8
@@ -7510,11 +7482,11 @@ unrolled:
 	VFMADD231PD  Y11, Y12, Y7
 	ADDQ         BX, R9
 	ADDQ         SI, R10
-	DECQ         R12
-	JNZ          unrolled
+	SUBQ         $0x04, R11
+	JGE          unrolled
 
 rest:
-	ANDQ $0x03, R11
+	ADDQ $0x04, R11
 	JZ   sum
 
 single:
@@ -7787,24 +7759,24 @@ run:
 	ADDQ        R9, R10
 	MOVLQSX     (AX), R9
 	VMOVUPS     (DX)(R9*8), X0
+	VMOVUPS     16(DX)(R9*8), X1
+	VMOVUPS     (BX)(R9*8), X2
+	VMOVUPS     16(BX)(R9*8), X3
 	VINSERTF128 $0x01, (SI)(R9*8), Y0, Y0
-	VMOVUPS     (BX)(R9*8), X1
-	VINSERTF128 $0x01, (CX)(R9*8), Y1, Y1
-	VUNPCKLPD   Y1, Y0, Y2
-	VUNPCKHPD   Y1, Y0, Y3
-	VMOVUPD     Y2, (R10)
+	VINSERTF128 $0x01, 16(SI)(R9*8), Y1, Y1
+	VINSERTF128 $0x01, (CX)(R9*8), Y2, Y2
+	VINSERTF128 $0x01, 16(CX)(R9*8), Y3, Y3
+	VUNPCKLPD   Y2, Y0, Y4
+	VUNPCKHPD   Y2, Y0, Y5
+	VMOVUPD     Y4, (R10)
 	ADDQ        R8, R10
-	VMOVUPD     Y3, (R10)
+	VMOVUPD     Y5, (R10)
 	ADDQ        R8, R10
-	VMOVUPS     16(DX)(R9*8), X4
-	VINSERTF128 $0x01, 16(SI)(R9*8), Y4, Y4
-	VMOVUPS     16(BX)(R9*8), X5
-	VINSERTF128 $0x01, 16(CX)(R9*8), Y5, Y5
-	VUNPCKLPD   Y5, Y4, Y2
-	VUNPCKHPD   Y5, Y4, Y3
-	VMOVUPD     Y2, (R10)
+	VUNPCKLPD   Y3, Y1, Y4
+	VUNPCKHPD   Y3, Y1, Y5
+	VMOVUPD     Y4, (R10)
 	ADDQ        R8, R10
-	VMOVUPD     Y3, (R10)
+	VMOVUPD     Y5, (R10)
 	ADDQ        R8, R10
 	ADDQ        $0x08, AX
 	SUBQ        $0x02, DI

@@ -396,21 +396,6 @@ func greatest_32(x []float32) (extreme float32)
 //go:noescape
 func least_32(x []float32) (extreme float32)
 
-// greatestInto_32 computes GreatestInto.
-//
-//go:noescape
-func greatestInto_32(x []float32, acc []float64)
-
-// leastInto_32 computes LeastInto.
-//
-//go:noescape
-func leastInto_32(x []float32, acc []float64)
-
-// sumInto_32 computes SumInto.
-//
-//go:noescape
-func sumInto_32(x []float32, acc []float64)
-
 // sumDeviationsInto_32 computes SumSquaredDeviationsColumns.
 //
 //go:noescape
@@ -485,6 +470,21 @@ func sumWeighted_32(x []float32, dy []float32, weight []float32, mean float64) (
 //
 //go:noescape
 func sumNormalized_32(x []float32, dy []float32, mean float64, scale float64, dweight []float64, dbias []float64)
+
+// sumInto_32 computes SumInto.
+//
+//go:noescape
+func sumInto_32(x []float32, acc []float64)
+
+// greatestInto_32 computes GreatestInto.
+//
+//go:noescape
+func greatestInto_32(x []float32, acc []float64)
+
+// leastInto_32 computes LeastInto.
+//
+//go:noescape
+func leastInto_32(x []float32, acc []float64)
 
 // sumRows_32 computes SumRowsInto.
 //
@@ -681,21 +681,6 @@ func greatest_64(x []float64) (extreme float64)
 //go:noescape
 func least_64(x []float64) (extreme float64)
 
-// greatestInto_64 computes GreatestInto.
-//
-//go:noescape
-func greatestInto_64(x []float64, acc []float64)
-
-// leastInto_64 computes LeastInto.
-//
-//go:noescape
-func leastInto_64(x []float64, acc []float64)
-
-// sumInto_64 computes SumInto.
-//
-//go:noescape
-func sumInto_64(x []float64, acc []float64)
-
 // sumDeviationsInto_64 computes SumSquaredDeviationsColumns.
 //
 //go:noescape
@@ -770,6 +755,21 @@ func sumWeighted_64(x []float64, dy []float64, weight []float64, mean float64) (
 //
 //go:noescape
 func sumNormalized_64(x []float64, dy []float64, mean float64, scale float64, dweight []float64, dbias []float64)
+
+// sumInto_64 computes SumInto.
+//
+//go:noescape
+func sumInto_64(x []float64, acc []float64)
+
+// greatestInto_64 computes GreatestInto.
+//
+//go:noescape
+func greatestInto_64(x []float64, acc []float64)
+
+// leastInto_64 computes LeastInto.
+//
+//go:noescape
+func leastInto_64(x []float64, acc []float64)
 
 // sumRows_64 computes SumRowsInto.
 //

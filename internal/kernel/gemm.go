@@ -2,7 +2,7 @@ package kernel
 
 // Operand is one side of the products of a batch: row i of matrix n begins at Data[n·Next + i·Row]. Next is 0 where all products use
 // the same matrix. With Trans a product uses its transpose.
-type Operand[T Float] struct {
+type Operand[T Float | uint16] struct {
 	Data      []T
 	Row, Next int
 	Trans     bool
@@ -44,11 +44,14 @@ type gemmSpace[T Float] struct {
 }
 
 // Run computes the products on at most threads threads of the team.
-func (g *Gemm[T]) Run(team *Team, threads int) {
+func (g *Gemm[T]) Run(team *Team, threads int) { g.run(kernels[T](), team, threads) }
+
+// run computes the products with the kernels of a table.
+func (g *Gemm[T]) run(kern *table[T], team *Team, threads int) {
 	if g.M == 0 || g.N == 0 || g.Batch == 0 {
 		return
 	}
-	g.kern = kernels[T]()
+	g.kern = kern
 	m, batch := g.merged()
 	g.cut = cutProduct(g.kern, m, g.N, g.K, batch)
 	parts := g.cut.parts()

@@ -4,18 +4,27 @@ package kernel
 
 import "golang.org/x/sys/cpu"
 
-// haveAVX2 chooses the assembly; tests clear it.
-var haveAVX2 = cpu.X86.HasAVX2 && cpu.X86.HasFMA
+// The levels of assembly, of which the highest is chosen; tests clear them.
+var (
+	haveAVX2   = cpu.X86.HasAVX2 && cpu.X86.HasFMA
+	haveAVX512 = haveAVX2 && cpu.X86.HasBMI2 && cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW && cpu.X86.HasAVX512DQ && cpu.X86.HasAVX512VL
+)
 
 func table32() *table[float32] {
-	if haveAVX2 {
+	switch {
+	case haveAVX512:
+		return &avx512Single
+	case haveAVX2:
 		return &avx2Single
 	}
 	return plain32
 }
 
 func table64() *table[float64] {
-	if haveAVX2 {
+	switch {
+	case haveAVX512:
+		return &avx512Double
+	case haveAVX2:
 		return &avx2Double
 	}
 	return plain64

@@ -8,15 +8,18 @@ import (
 	"testing"
 )
 
-// withKernels runs a test with the assembly and in plain Go.
+// withKernels runs a test at every level that the CPU has: in plain Go, with AVX2 and with AVX-512.
 func withKernels(t *testing.T, test func(t *testing.T)) {
-	t.Run("plain", func(t *testing.T) {
-		defer func(have bool) { haveAVX2 = have }(haveAVX2)
-		haveAVX2 = false
-		test(t)
-	})
-	if haveAVX2 {
-		t.Run("avx2", test)
+	avx2, avx512 := haveAVX2, haveAVX512
+	defer func() { haveAVX2, haveAVX512 = avx2, avx512 }()
+	for _, level := range []struct {
+		name              string
+		has, avx2, avx512 bool
+	}{{"plain", true, false, false}, {"avx2", avx2, true, false}, {"avx512", avx512, true, true}} {
+		if level.has {
+			haveAVX2, haveAVX512 = level.avx2, level.avx512
+			t.Run(level.name, test)
+		}
 	}
 }
 

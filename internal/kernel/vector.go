@@ -101,8 +101,14 @@ func vectors[T Number]() *vectorTable[T] {
 		switch any(*new(T)).(type) {
 		case float32:
 			t = unsafe.Pointer(&vectors32)
+			if haveAVX512 {
+				t = unsafe.Pointer(&wideVectors32)
+			}
 		case float64:
 			t = unsafe.Pointer(&vectors64)
+			if haveAVX512 {
+				t = unsafe.Pointer(&wideVectors64)
+			}
 		}
 	}
 	return (*vectorTable[T])(t)

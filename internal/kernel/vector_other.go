@@ -3,8 +3,8 @@
 package kernel
 
 var (
-	vectors32 vectorTable[float32]
-	vectors64 vectorTable[float64]
+	vectors32, wideVectors32 vectorTable[float32]
+	vectors64, wideVectors64 vectorTable[float64]
 )
 
 // The assembly that is called by name, where haveAVX2 is true; here it never is.

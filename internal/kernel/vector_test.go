@@ -195,8 +195,8 @@ func testPlainBits[T Float](t *testing.T, cases []vectorCase[T]) {
 
 // plainly calls f without the assembly.
 func plainly(f func()) {
-	defer func(have bool) { haveAVX2 = have }(haveAVX2)
-	haveAVX2 = false
+	defer func(avx2, avx512 bool) { haveAVX2, haveAVX512 = avx2, avx512 }(haveAVX2, haveAVX512)
+	haveAVX2, haveAVX512 = false, false
 	f()
 }
 

@@ -82,14 +82,35 @@ func (e element) apply(f func(...Op), a, b vec) vec {
 	return r
 }
 
-func (e element) plus(a, b vec) vec    { return e.apply(e.add, a, b) }
-func (e element) minus(a, b vec) vec   { return e.apply(e.sub, a, b) }
-func (e element) times(a, b vec) vec   { return e.apply(e.mul, a, b) }
-func (e element) over(a, b vec) vec    { return e.apply(e.div, a, b) }
-func (e element) bitAnd(a, b vec) vec  { return e.apply(e.and, a, b) }
-func (e element) bitOr(a, b vec) vec   { return e.apply(e.or, a, b) }
-func (e element) bitXor(a, b vec) vec  { return e.apply(e.xor, a, b) }
-func (e element) without(a, b vec) vec { return e.apply(e.andNot, b, a) } // a, but not the bits of b
+func (e element) plus(a, b vec) vec   { return e.apply(e.add, a, b) }
+func (e element) minus(a, b vec) vec  { return e.apply(e.sub, a, b) }
+func (e element) times(a, b vec) vec  { return e.apply(e.mul, a, b) }
+func (e element) over(a, b vec) vec   { return e.apply(e.div, a, b) }
+func (e element) bitXor(a, b vec) vec { return e.apply(e.xor, a, b) }
+
+// bitAnd computes a & b; one or both may be masks.
+func (e element) bitAnd(a, b vec) vec {
+	switch {
+	case a.isMask() && b.isMask():
+		return bothMasks(a, b)
+	case a.isMask():
+		return e.selected(a, b)
+	case b.isMask():
+		return e.selected(b, a)
+	}
+	return e.apply(e.and, a, b)
+}
+
+// bitOr computes a | b; b may be a mask.
+func (e element) bitOr(a, b vec) vec { return e.apply(e.or, a, e.bitsOf(b)) }
+
+// without returns a, but not the bits of b, which may be a mask.
+func (e element) without(a, b vec) vec {
+	if b.isMask() {
+		return e.selected(notMask(b), a)
+	}
+	return e.apply(e.andNot, b, a)
+}
 
 // inPlace emits an instruction of three operands that changes r.
 func (e element) inPlace(f func(...Op), r, a, b vec) {
@@ -188,7 +209,13 @@ const (
 
 // is returns the mask of the elements for which the predicate of a and b holds.
 func (e element) is(predicate uint64, a, b vec) vec {
-	return e.apply(func(ops ...Op) { e.compare(append([]Op{Imm(predicate)}, ops...)...) }, a, b)
+	n := width(a, b)
+	a, b = e.loaded(a), e.shared(b, n)
+	r := newMasks(n)
+	for i := range r {
+		e.compare(Imm(predicate), b.at(i), a.at(i), r[i])
+	}
+	return r
 }
 
 // zero returns a register of zeros.

@@ -210,7 +210,7 @@ func doublyGrad(name, doc string, begin func() (f func(v vec) vec)) {
 
 // pairs writes a function over slices of float32 with constants of a type, which computes in float64.
 func pairs(name, slices, constants, doc string, begin func(w *pairWalk) (body func())) {
-	name += "_32"
+	name += "_" + float32s.bits
 	TEXT(name, NOSPLIT, "func("+slices+" []float32, "+constants+")")
 	Doc(name + " computes " + doc + ".")
 	Pragma("noescape")

@@ -20,7 +20,7 @@ func extremeOf(e element, name, doc string, choose func(...Op)) {
 		if w.mask != nil {
 			x = e.where(vec{w.mask}, x, best)
 		}
-		nan := e.is(unordered, x, x)
+		nan := e.bitsOf(e.is(unordered, x, x))
 		for i := range x {
 			choose(x[i], best[0], best[0])
 			e.or(nan[i], missing[0], missing[0])
@@ -42,9 +42,15 @@ func extremeOf(e element, name, doc string, choose func(...Op)) {
 // fold joins the elements of a register by f; the result is in the first element.
 func (e element) fold(x vec, f func(a, b vec) vec) vec {
 	other := registers(1)
-	VPERM2F128(Imm(1), x[0], x[0], other[0])
+	if wide() {
+		VSHUFF64X2(Imm(0x4e), x[0], x[0], other[0])
+		x = f(x, other)
+		VSHUFF64X2(Imm(0xb1), x[0], x[0], other[0])
+	} else {
+		VPERM2F128(Imm(1), x[0], x[0], other[0])
+	}
 	x = f(x, other)
-	VPERMILPD(Imm(5), x[0], other[0])
+	VPERMILPD(Imm(0x55), x[0], other[0])
 	x = f(x, other)
 	if e.size == 4 {
 		VPERMILPS(Imm(0xb1), x[0], other[0])

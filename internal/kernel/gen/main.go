@@ -1,5 +1,5 @@
-// Program gen writes the AVX2 assembly of package kernel. It is a module of its own, so that programs that use the library do not depend
-// on the generator.
+// Program gen writes the AVX2 and AVX-512 assembly of package kernel. It is a module of its own, so that programs that use the library do
+// not depend on the generator.
 //
 //	go run .         writes the files beside this directory
 //	go run . -check  fails unless they are what it would write
@@ -17,20 +17,34 @@ import (
 	"github.com/mmcloughlin/avo/build"
 )
 
+// set is a part of the assembly: what writes it, and what checks its text or changes it at last.
+type set struct {
+	write  func()
+	finish func(text []byte) ([]byte, error)
+}
+
 // sets are the parts of the assembly. Each becomes two files of its name.
-var sets = map[string]func(){"avx2": products, "avx2_vector": vectors, "recurrent": recurrents, "segment": segments}
+var sets = map[string]set{
+	"avx2":            {products, onlyAVX2},
+	"avx2_vector":     {vectors, onlyAVX2},
+	"recurrent":       {recurrents, onlyAVX2},
+	"segment":         {segments, onlyAVX2},
+	"avx512":          {wideProducts, asItIs},
+	"avx512_vector":   {wideVectors, asItIs},
+	"avx512_bfloat16": {dotProducts, encodeDots},
+}
 
 // files are what is written of a set, by the flag of avo that says where to.
 var files = map[string]string{"out": "_amd64.s", "stubs": "_amd64.go"}
 
 func main() {
 	check := flag.Bool("check", false, "compare instead of writing")
-	set := flag.String("set", "", "write this set only, to the files that -out and -stubs name: what the program calls itself with, for avo writes one set")
+	name := flag.String("set", "", "write this set only, to the files that -out and -stubs name: what the program calls itself with, for avo writes one set")
 	flag.Parse()
 	os.Args = os.Args[:1] // they would be written into the files
-	if write := sets[*set]; write != nil {
+	if s, ok := sets[*name]; ok {
 		build.ConstraintExpr("!purego")
-		write()
+		s.write()
 		build.Generate()
 		return
 	}
@@ -76,7 +90,7 @@ func generate(dir string) error {
 	if err != nil {
 		return err
 	}
-	for set := range sets {
+	for set, s := range sets {
 		args := []string{"-set", set, "-pkg", "kernel"}
 		for name, end := range files {
 			args = append(args, "-"+name, filepath.Join(dir, set+end))
@@ -84,47 +98,37 @@ func generate(dir string) error {
 		if out, err := exec.Command(self, args...).CombinedOutput(); err != nil {
 			return fmt.Errorf("%s: %v\n%s", set, err, out)
 		}
-		if err := checkRegisters(filepath.Join(dir, set+files["out"])); err != nil {
-			return err
+		if err := s.finishFile(filepath.Join(dir, set+files["out"])); err != nil {
+			return fmt.Errorf("%s: %w", set, err)
 		}
 	}
 	return nil
+}
+
+// finishFile finishes a file of assembly.
+func (s set) finishFile(name string) error {
+	text, err := os.ReadFile(name)
+	if err == nil {
+		text, err = s.finish(text)
+	}
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(name, text, 0o666)
 }
 
 // upper matches registers that only AVX-512 has. avo takes them when the others are used up.
 var upper = regexp.MustCompile(`\b[XY](1[6-9]|2\d|3[01])\b`)
 
-// checkRegisters fails if a file of assembly uses registers that AVX2 does not have.
-func checkRegisters(file string) error {
-	text, err := os.ReadFile(file)
-	if err != nil {
-		return err
-	}
+// onlyAVX2 fails if the assembly uses registers that AVX2 does not have.
+func onlyAVX2(text []byte) ([]byte, error) {
 	for _, function := range bytes.Split(text, []byte("\nTEXT "))[1:] {
 		if r := upper.Find(function); r != nil {
 			name, _, _ := bytes.Cut(function, []byte("("))
-			return fmt.Errorf("%s: %s uses %s: too many values are alive", filepath.Base(file), name, r)
+			return nil, fmt.Errorf("%s uses %s: too many values are alive", name, r)
 		}
 	}
-	return nil
+	return text, nil
 }
 
-// products writes the micro-kernels of the matrix product, the loops that bring their operands into panels, and pooling.
-func products() {
-	for _, e := range []element{float32s, float64s} {
-		for height := 1; height <= 6; height++ {
-			tile(e, height, 1)
-			tile(e, height, 2)
-		}
-		tile(e, 1, 8)
-		tile(e, 2, 4)
-		split(e, 1)
-		split(e, 2)
-		gather(e)
-		scatter(e)
-		transpose(e)
-		maxRow(e, e.lanes())
-	}
-	maxRow(float32s, 4)
-	relax()
-}
+func asItIs(text []byte) ([]byte, error) { return text, nil }

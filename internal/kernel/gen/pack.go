@@ -118,11 +118,14 @@ func transpose(e element) {
 		"in the order of the runs.")
 	Pragma("noescape")
 	first, at := base("src"), base("rows")
-	rows := make([]reg.GPVirtual, n)
-	for i := range rows {
-		rows[i] = GP64()
-		MOVQ(Mem{Base: at, Disp: 8 * i}, rows[i])
-		LEAQ(Mem{Base: first, Index: rows[i], Scale: uint8(e.size)}, rows[i])
+	address := func(i int) reg.GPVirtual {
+		row := GP64()
+		MOVQ(Mem{Base: at, Disp: 8 * i}, row)
+		LEAQ(Mem{Base: first, Index: row, Scale: uint8(e.size)}, row)
+		return row
+	}
+	if n <= 8 { // more addresses have no room in the registers
+		address = kept(n, address)
 	}
 	runs, left, dstRow := base("runs"), length("runs"), byteParam(e, "dstRow")
 	Label("run")
@@ -131,7 +134,7 @@ func transpose(e element) {
 	IMULQ(dstRow, to)
 	ADDQ(base("dst"), to)
 	MOVLQSX(Mem{Base: runs}, offset)
-	columns(e, rows, offset, func(x reg.VecVirtual) {
+	columns(e, address, offset, func(x reg.VecVirtual) {
 		e.move(x, Mem{Base: to})
 		ADDQ(dstRow, to)
 	})
@@ -142,21 +145,35 @@ func transpose(e element) {
 	RET()
 }
 
-// columns reads a square block and hands its columns to emit, in order. The halves of a register hold rows i and i + lanes/2, so that
-// no shuffle has to cross them.
-func columns(e element, rows []reg.GPVirtual, offset reg.GPVirtual, emit func(reg.VecVirtual)) {
-	half := e.lanes() / 2
-	for part := range 2 {
-		x := make([]reg.VecVirtual, half)
-		for i := range x {
-			m := func(row int) Mem {
-				return Mem{Base: rows[row], Index: offset, Scale: uint8(e.size), Disp: part * vectorSize / 2}
+// kept calls f for all i < n once.
+func kept(n int, f func(i int) reg.GPVirtual) func(i int) reg.GPVirtual {
+	all := make([]reg.GPVirtual, n)
+	for i := range all {
+		all[i] = f(i)
+	}
+	return func(i int) reg.GPVirtual { return all[i] }
+}
+
+// columns reads a square block whose rows begin at the address of each, plus offset elements, and hands its columns to emit, in order.
+// Register i holds rows i, i + 16/size and so on in its parts of 16 bytes, so that no shuffle has to cross them.
+func columns(e element, address func(row int) reg.GPVirtual, offset reg.GPVirtual, emit func(reg.VecVirtual)) {
+	blocks := make([][]reg.VecVirtual, vectorSize/16) // of 16 bytes of each row
+	together := 16 / e.size
+	for i := range e.lanes() {
+		row := address(i)
+		for b := range blocks {
+			m := Mem{Base: row, Index: offset, Scale: uint8(e.size), Disp: 16 * b}
+			if i < together {
+				x := vector()
+				VMOVUPS(m, x.AsX())
+				blocks[b] = append(blocks[b], x)
+			} else {
+				insert(i/together, m, blocks[b][i%together])
 			}
-			x[i] = vector()
-			VMOVUPS(m(i), x[i].AsX())
-			VINSERTF128(Imm(1), m(i+half), x[i], x[i])
 		}
-		if half == 2 {
+	}
+	for _, x := range blocks {
+		if together == 2 {
 			lo, hi := unpack(VUNPCKLPD, VUNPCKHPD, x[0], x[1])
 			emit(lo)
 			emit(hi)
@@ -169,6 +186,15 @@ func columns(e element, rows []reg.GPVirtual, offset reg.GPVirtual, emit func(re
 		for _, c := range []reg.VecVirtual{c0, c1, c2, c3} {
 			emit(c)
 		}
+	}
+}
+
+// insert replaces part i of a register, of 16 bytes.
+func insert(i int, from Mem, x reg.VecVirtual) {
+	if wide() {
+		VINSERTF32X4(Imm(uint64(i)), from, x, x)
+	} else {
+		VINSERTF128(Imm(uint64(i)), from, x, x)
 	}
 }
 

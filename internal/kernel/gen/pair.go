@@ -6,8 +6,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// pairWalk is a walk in which elements are eight at a time, two vectors of float64: that of functions that compute in float64. Slices of
-// float32 are widened.
+// pairWalk is a walk in which elements are eight at a time, two vectors of float64 or one of AVX-512: that of functions that compute in
+// float64. Slices of float32 are widened.
 type pairWalk struct {
 	at    reg.GPVirtual            // elements from the beginning
 	first map[string]reg.GPVirtual // of the slices
@@ -61,38 +61,39 @@ func (w *pairWalk) singleMask() Op {
 // doubleMask selects the elements that are left, of float64.
 func (w *pairWalk) doubleMask() vec {
 	if w.double == nil {
-		w.double = ones(float64s, w.rest, 2)
+		w.double = ones(float64s, w.rest, len(eight()))
 	}
 	return w.double
 }
 
-// place returns where half of the elements at hand lie.
-func (w *pairWalk) place(name string, half int) Mem {
+// eight returns registers for eight elements of float64.
+func eight() vec { return registers(64 / vectorSize) }
+
+// place returns where the elements of vector i at hand lie.
+func (w *pairWalk) place(name string, i int) Mem {
 	if w.wide[name] {
-		return Mem{Base: w.first[name], Index: w.at, Scale: 8, Disp: half * vectorSize}
+		return Mem{Base: w.first[name], Index: w.at, Scale: 8, Disp: i * vectorSize}
 	}
-	return Mem{Base: w.first[name], Index: w.at, Scale: 4, Disp: half * vectorSize / 2}
+	return Mem{Base: w.first[name], Index: w.at, Scale: 4, Disp: i * vectorSize / 2}
 }
 
 // load brings eight elements into registers, as float64; where there are none it has 0.
 func (w *pairWalk) load(name string) vec {
-	p := registers(2)
-	switch {
-	case w.wide[name] && w.rest == nil:
-		VMOVUPD(w.place(name, 0), p[0])
-		VMOVUPD(w.place(name, 1), p[1])
-	case w.wide[name]:
-		VMASKMOVPD(w.place(name, 0), w.doubleMask()[0], p[0])
-		VMASKMOVPD(w.place(name, 1), w.doubleMask()[1], p[1])
-	case w.rest == nil:
-		VCVTPS2PD(w.place(name, 0), p[0])
-		VCVTPS2PD(w.place(name, 1), p[1])
-	default:
-		x, high := vector(), XMM()
-		VMASKMOVPS(w.place(name, 0), w.singleMask(), x)
-		VEXTRACTF128(Imm(1), x, high)
-		VCVTPS2PD(x.AsX(), p[0])
-		VCVTPS2PD(high, p[1])
+	if !w.wide[name] && w.rest != nil {
+		x := YMM()
+		float32s.maskedMove(w.place(name, 0), w.singleMask(), x)
+		return widenEight(x)
+	}
+	p := eight()
+	for i := range p {
+		switch from := w.place(name, i); {
+		case !w.wide[name]:
+			VCVTPS2PD(from, p[i])
+		case w.rest == nil:
+			VMOVUPD(from, p[i])
+		default:
+			float64s.maskedMove(from, w.doubleMask()[i], p[i])
+		}
 	}
 	return p
 }
@@ -107,7 +108,7 @@ func (w *pairWalk) store(p vec, name string) {
 		if w.rest == nil {
 			VMOVUPD(x, w.place(name, i))
 		} else {
-			VMASKMOVPD(x, w.doubleMask()[i], w.place(name, i))
+			float64s.maskedMove(x, w.doubleMask()[i], w.place(name, i))
 		}
 	}
 }
@@ -118,14 +119,41 @@ func (w *pairWalk) storeSingle(p vec, name string) {
 	if w.rest == nil {
 		VMOVUPS(low, w.place(name, 0))
 	} else {
-		VMASKMOVPS(low, w.singleMask(), w.place(name, 0))
+		float32s.maskedMove(low, w.singleMask(), w.place(name, 0))
 	}
 }
 
-// narrow rounds two vectors of float64 to one of float32.
+// widenEight widens eight elements of float32.
+func widenEight(x reg.VecVirtual) vec {
+	p := eight()
+	if wide() {
+		VCVTPS2PD(x, p[0])
+		return p
+	}
+	high := XMM()
+	VEXTRACTF128(Imm(1), x, high)
+	VCVTPS2PD(x.AsX(), p[0])
+	VCVTPS2PD(high, p[1])
+	return p
+}
+
+// narrow rounds two vectors of float64 to one of float32, or one vector to half of one.
 func narrow(x vec) vec {
-	low, high := vector(), XMM()
+	if len(x) == 1 {
+		low := YMM()
+		VCVTPD2PS(x[0], low)
+		return vec{low}
+	}
+	low := vector()
 	VXORPS(low, low, low) // avo takes the upper half for alive before otherwise
+	if wide() {
+		high := YMM()
+		VCVTPD2PS(x[0], low.AsY())
+		VCVTPD2PS(x[1], high)
+		VINSERTF64X4(Imm(1), high, low, low)
+		return vec{low}
+	}
+	high := XMM()
 	VCVTPD2PSY(x[0], low.AsX())
 	VCVTPD2PSY(x[1], high)
 	VINSERTF128(Imm(1), high, low, low)
@@ -147,6 +175,6 @@ func everywhere(name string) vec { return float64s.fill(argument(Param(name))) }
 func widened(name string) vec {
 	x := vector()
 	VBROADCASTSS(argument(Param(name)), x)
-	VCVTPS2PD(x.AsX(), x)
+	VCVTPS2PD(lowHalf(x), x)
 	return vec{x}
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"math"
 
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
@@ -17,15 +18,15 @@ const (
 
 // philox makes random words of a kernel.Stream: four of each of eight blocks at a time. A number of 32 bits stands in the low half of
 // one of 64; what is in the high half does not matter.
-type philox struct{ block [2]vec } // numbers of four blocks each
+type philox struct{ block []vec } // numbers of as many blocks as a vector has lanes
 
 // newPhilox begins at the first of the blocks that the parameters name.
 func newPhilox() *philox {
 	p := &philox{}
 	first := quad("block")
-	for i := range p.block {
-		from := constant(fmt.Sprintf("count%d", 4*i), 8, func(j int) uint64 { return uint64(4*i + j) })
-		p.block[i] = float64s.apply(VPADDQ, first, from)
+	for at := 0; at < 8; at += float64s.lanes() {
+		from := constant(fmt.Sprintf("count%d", at), 8, func(j int) uint64 { return uint64(at + j) })
+		p.block = append(p.block, float64s.apply(VPADDQ, first, from))
 	}
 	return p
 }
@@ -40,7 +41,7 @@ func quad(name string) vec {
 // words returns the words of eight blocks, in order, and goes on to the next eight.
 func (p *philox) words() vec {
 	e := float64s
-	var c [2][4]vec
+	c := make([][4]vec, len(p.block))
 	for g, block := range p.block {
 		high := quad("high")
 		c[g] = [4]vec{e.copied(block, 1), shiftRight(block), high, shiftRight(high)}
@@ -55,7 +56,11 @@ func (p *philox) words() vec {
 		VPADDD(e.word(philoxStep0)[0], k0[0], k0[0])
 		VPADDD(e.word(philoxStep1)[0], k1[0], k1[0])
 	}
-	return append(inOrder(c[0]), inOrder(c[1])...)
+	var words vec
+	for _, x := range c {
+		words = append(words, inOrder(x)...)
+	}
+	return words
 }
 
 func shiftRight(x vec) vec {
@@ -64,7 +69,7 @@ func shiftRight(x vec) vec {
 	return r
 }
 
-// philoxRound is one round for four blocks.
+// philoxRound is one round for a vector of blocks.
 func philoxRound(c [4]vec, k0, k1 vec) [4]vec {
 	e := float64s
 	p0 := e.apply(VPMULUDQ, c[0], e.word(philoxFactor0))
@@ -75,18 +80,30 @@ func philoxRound(c [4]vec, k0, k1 vec) [4]vec {
 	}
 }
 
-// inOrder returns the words of four blocks as two vectors, block after block.
+// inOrder returns the words of a vector of blocks as two vectors, block after block.
 func inOrder(c [4]vec) vec {
-	join := func(low, high vec) (r reg.VecVirtual) {
-		r = vector()
+	e := float64s
+	join := func(low, high vec) vec {
 		VPSLLQ(Imm(32), high[0], high[0])
-		VPBLENDD(Imm(0xaa), high[0], low[0], r)
+		if wide() {
+			return e.bitOr(e.bitAnd(low, e.word(math.MaxUint32)), high)
+		}
+		r := registers(1)
+		VPBLENDD(Imm(0xaa), high[0], low[0], r[0])
 		return r
 	}
 	a, b := join(c[0], c[1]), join(c[2], c[3])
+	if wide() {
+		r := vec{e.copied(a, 1)[0], a[0]}
+		for i := range r {
+			turns := constant(fmt.Sprintf("turns%d", i), 8, func(j int) uint64 { return uint64(4*i + j/2 + 8*(j%2)) })
+			VPERMT2Q(b[0], e.loaded(turns)[0], r[i])
+		}
+		return r
+	}
 	even, odd, r := vector(), vector(), registers(2)
-	VPUNPCKLQDQ(b, a, even)
-	VPUNPCKHQDQ(b, a, odd)
+	VPUNPCKLQDQ(b[0], a[0], even)
+	VPUNPCKHQDQ(b[0], a[0], odd)
 	VPERM2I128(Imm(0x20), odd, even, r[0])
 	VPERM2I128(Imm(0x31), odd, even, r[1])
 	return r
@@ -98,7 +115,7 @@ func randoms() {
 	randomly("dropout", "x, y []float32, last uint32, scale float32", "y = 0 where the word is at most last, else x·scale", "x, y", func(w *walk, words vec) {
 		scale, last := w.constant("scale"), w.constant("last")
 		for i, word := range words {
-			dropped := e.apply(VPCMPEQD, e.apply(VPMINUD, vec{word}, last), vec{word})
+			dropped := wordsAtMost(vec{word}, last)
 			at := Mem{Base: w.first["x"], Index: w.at, Scale: 1, Disp: i * vectorSize}
 			kept := e.without(e.times(scale, vec{at}), dropped)
 			e.move(kept[0], Mem{Base: w.first["y"], Index: w.at, Scale: 1, Disp: i * vectorSize})
@@ -112,20 +129,36 @@ func randoms() {
 	})
 }
 
+// wordsAtMost returns the mask of the words that are not greater than those of limit.
+func wordsAtMost(words, limit vec) vec {
+	if !wide() {
+		e := float32s
+		return e.apply(VPCMPEQD, e.apply(VPMINUD, words, limit), words)
+	}
+	r := newMasks(1)
+	VPCMPUD(Imm(lessOrEqual), limit[0], words[0], r[0])
+	return r
+}
+
 // uniform computes lo + width·w/2³² of the words w of a vector, in float64.
 func uniform(words vec) vec {
 	e := float64s
-	high, r := XMM(), registers(2)
-	VEXTRACTI128(Imm(1), words[0], high)
-	VPMOVZXDQ(words.xmm(0), r[0])
-	VPMOVZXDQ(high, r[1])
+	lower, upper, r := words[0].(reg.VecVirtual), XMM(), registers(2)
+	if wide() {
+		upper = YMM()
+		VEXTRACTI64X4(Imm(1), lower, upper)
+	} else {
+		VEXTRACTI128(Imm(1), lower, upper)
+	}
+	VPMOVZXDQ(lowHalf(lower), r[0])
+	VPMOVZXDQ(upper, r[1])
 	r = e.minus(e.bitOr(r, e.number(1<<52)), e.number(1<<52)) // the bits of a word as a number
 	return e.plus(e.times(e.times(r, e.number(0x1p-32)), everywhere("width")), everywhere("lo"))
 }
 
-// randomly writes a function over slices that is given four vectors of random words at a time.
+// randomly writes a function over slices that is given 32 random words at a time.
 func randomly(name, params, doc, slices string, body func(w *walk, words vec)) {
-	name += "_32"
+	name += "_" + float32s.bits
 	TEXT(name, NOSPLIT, "func(key, high, block uint64, "+params+")")
 	Doc(name + " computes " + doc + ".")
 	Pragma("noescape")
@@ -136,7 +169,7 @@ func randomly(name, params, doc, slices string, body func(w *walk, words vec)) {
 	XORQ(w.at, w.at)
 	Label("blocks")
 	body(w, p.words())
-	ADDQ(Imm(uint64(4*vectorSize)), w.at)
+	ADDQ(Imm(uint64(32*float32s.size)), w.at)
 	SUBQ(Imm(32), left)
 	JNZ(LabelRef("blocks"))
 	end()

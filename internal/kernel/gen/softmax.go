@@ -3,6 +3,7 @@ package main
 import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
 )
 
 // softmaxes writes the functions that softmax and its logarithm are made of, for rows of float32.
@@ -33,7 +34,7 @@ func softmaxes() {
 // sumOfPowers writes a function that adds up e^(x−m) in eight lanes of float64 and, with a slice y, stores it.
 func sumOfPowers(name, slices, doc string) {
 	e := float32s
-	name += "_32"
+	name += "_" + float32s.bits
 	TEXT(name, NOSPLIT, "func("+slices+" []float32, m float32) (sum float64)")
 	Doc(name + " computes " + doc + ".")
 	Pragma("noescape")
@@ -58,9 +59,11 @@ func sumOfPowers(name, slices, doc string) {
 
 // widen returns the elements of a vector as float64.
 func (e element) widen(x vec) vec {
-	high, r := XMM(), registers(2)
-	VEXTRACTF128(Imm(1), x[0], high)
-	VCVTPS2PD(x.xmm(0), r[0])
-	VCVTPS2PD(high, r[1])
-	return r
+	lower := x[0].(reg.VecVirtual)
+	if !wide() {
+		return widenEight(lower)
+	}
+	upper := YMM()
+	VEXTRACTF64X4(Imm(1), lower, upper)
+	return append(widenEight(lowHalf(lower)), widenEight(upper)...)
 }

@@ -5,24 +5,40 @@ import (
 
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
 )
 
-// sums returns registers of zeros, to add to.
-func sums() vec { return vec{float64s.zero()[0], float64s.zero()[0]} }
+// sums returns registers of eight zeros, to add to.
+func sums() vec {
+	r := eight()
+	for i := range r {
+		r[i] = float64s.zero()[0]
+	}
+	return r
+}
 
-// accumulate adds to sums in their place.
+// accumulate adds eights to sums in their place.
 func accumulate(p, sum vec) {
 	for i := range p {
-		VADDPD(p[i], sum[i], sum[i])
+		s := sum[i%len(sum)]
+		VADDPD(p[i], s, s)
 	}
 }
 
 // result stores the sum of eight lanes: ((0+4)+(2+6)) + ((1+5)+(3+7)).
 func result(name string, sum vec) {
-	VADDPD(sum[1], sum[0], sum[0])
+	lower := sum[0].(reg.VecVirtual)
+	if wide() {
+		upper := YMM()
+		VEXTRACTF64X4(Imm(1), lower, upper)
+		lower = lowHalf(lower)
+		VADDPD(upper, lower, lower)
+	} else {
+		VADDPD(sum[1], lower, lower)
+	}
 	high := XMM()
-	VEXTRACTF128(Imm(1), sum[0], high)
-	low := sum.xmm(0)
+	VEXTRACTF128(Imm(1), lower, high)
+	low := lower.AsX()
 	VADDPD(high, low, low)
 	VUNPCKHPD(low, low, high)
 	VADDSD(high, low, low)
@@ -87,11 +103,15 @@ func sumProducts(e element) {
 	end()
 }
 
-// columnSums writes the functions that add a row to sums, element by element.
-func columnSums(e element) {
+// sumInto writes the function that adds a row to sums.
+func sumInto(e element) {
 	column(e, "sumInto", "x", "acc", "SumInto", func(w *pairWalk) {
 		w.store(float64s.plus(w.load("acc"), w.load("x")), "acc")
 	})
+}
+
+// columnSums writes the functions that add to sums what they make of the elements of a row.
+func columnSums(e element) {
 	column(e, "sumDeviationsInto", "x", "mean, acc", "SumSquaredDeviationsColumns", func(w *pairWalk) {
 		d := float64s.minus(w.load("x"), w.load("mean"))
 		w.store(float64s.plus(w.load("acc"), float64s.times(d, d)), "acc")

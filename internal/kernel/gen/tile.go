@@ -70,7 +70,9 @@ func (t *tileWriter) begin() {
 	p, row := GP64(), byteParam(t.e, "cRow")
 	MOVQ(t.c, p)
 	for i := range t.height {
-		PREFETCHT0(Mem{Base: p})
+		for line := 0; line < min(t.width, 2)*vectorSize; line += cacheLine {
+			PREFETCHT0(Mem{Base: p, Disp: line})
+		}
 		if i < t.height-1 {
 			ADDQ(row, p)
 		}
@@ -80,18 +82,17 @@ func (t *tileWriter) begin() {
 // multiply is the loop over k.
 func (t *tileWriter) multiply() {
 	rows := t.rowPointers()
-	b, k, turns := base("b"), param("k"), GP64()
-	MOVQ(k, turns)
-	SHRQ(Imm(2), turns)
-	JZ(LabelRef("rest"))
+	b, k := base("b"), param("k")
+	SUBQ(Imm(unroll), k)
+	JL(LabelRef("rest"))
 	Label("unrolled")
 	for range unroll {
 		t.step(rows, b)
 	}
-	DECQ(turns)
-	JNZ(LabelRef("unrolled"))
+	SUBQ(Imm(unroll), k)
+	JGE(LabelRef("unrolled"))
 	Label("rest")
-	ANDQ(Imm(unroll-1), k)
+	ADDQ(Imm(unroll), k)
 	JZ(LabelRef("sum"))
 	Label("single")
 	t.step(rows, b)
@@ -165,7 +166,7 @@ func (t *tileWriter) store() {
 	}
 	JMP(LabelRef("stored"))
 	Label("narrow")
-	masks := t.masks(cols)
+	masks := ones(t.e, cols, t.width)
 	t.addend("narrow_", masks)
 	t.relu("narrow_")
 	for i := range t.acc {
@@ -178,7 +179,7 @@ func (t *tileWriter) store() {
 }
 
 // addend adds D to the accumulators; with masks, only the elements that they select are read.
-func (t *tileWriter) addend(prefix string, masks []reg.VecVirtual) {
+func (t *tileWriter) addend(prefix string, masks vec) {
 	mode, d, dRow := param("mode"), GP64(), byteParam(t.e, "dRow")
 	ANDQ(Imm(modeReLU-1), mode)
 	MOVQ(t.d, d)
@@ -225,21 +226,6 @@ func (t *tileWriter) relu(prefix string) {
 		}
 	}
 	Label(prefix + "linear")
-}
-
-// masks selects the first cols elements of a row: it reads the table at the place from which as many ones are left as wanted.
-func (t *tileWriter) masks(cols reg.GPVirtual) (masks []reg.VecVirtual) {
-	table := maskTable()
-	at, from := GP64(), GP64()
-	LEAQ(table, at)
-	MOVQ(U32(uint32(maskOnes()/t.e.size)), from)
-	SUBQ(cols, from)
-	for j := range t.width {
-		m := vector()
-		t.e.move(Mem{Base: at, Index: from, Scale: uint8(t.e.size), Disp: j * vectorSize}, m)
-		masks = append(masks, m)
-	}
-	return masks
 }
 
 // next moves on to the next tile, if there is one.

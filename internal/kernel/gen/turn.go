@@ -16,15 +16,15 @@ func turn(e element, height int) {
 	Doc(fmt.Sprintf("%s copies element i·srcRow+j of src to j·dstRow+i of dst, for i < %d and j < blocks·%d.", name, height*n, n))
 	Pragma("noescape")
 	srcRow := byteParam(e, "srcRow")
-	rows := make([]reg.GPVirtual, n)
-	for i := range rows {
-		rows[i] = GP64()
-		if i == 0 {
-			Load(Param("src").Base(), rows[i])
-		} else {
-			LEAQ(Mem{Base: rows[i-1], Index: srcRow, Scale: 1}, rows[i])
+	last := base("src")
+	rows := kept(n, func(i int) reg.GPVirtual {
+		if i > 0 {
+			row := GP64()
+			LEAQ(Mem{Base: last, Index: srcRow, Scale: 1}, row)
+			last = row
 		}
-	}
+		return last
+	})
 	left, dst, dstRow, at := param("blocks"), base("dst"), byteParam(e, "dstRow"), GP64()
 	XORQ(at, at)
 	if height == 2 {

@@ -12,20 +12,38 @@ func vectors() {
 	prefetchRows(32)
 	prefetchRows(64)
 	for _, e := range []element{float32s, float64s} {
-		binaries(e)
-		unaries(e)
-		gradients(e)
-		reductions(e)
-		sumProducts(e)
-		extremeOf(e, "greatest", "Greatest", e.max)
-		extremeOf(e, "least", "Least", e.min)
+		loops(e)
+		sumInto(e)
 		columnExtremes(e)
-		columnSums(e)
-		normalizations(e)
-		updates(e)
-		layerNorms(e)
 		sumRows(e)
 		turn(e, 1)
 		turn(e, 2)
 	}
+}
+
+// wideVectors writes them for AVX-512, but for those that are called by their names and not from a table.
+func wideVectors() {
+	widen()
+	singles()
+	doubles()
+	softmaxes()
+	randoms()
+	trigonometric()
+	loops(float32s)
+	loops(float64s)
+}
+
+// loops writes the functions that both types have.
+func loops(e element) {
+	binaries(e)
+	unaries(e)
+	gradients(e)
+	reductions(e)
+	sumProducts(e)
+	extremeOf(e, "greatest", "Greatest", e.max)
+	extremeOf(e, "least", "Least", e.min)
+	columnSums(e)
+	normalizations(e)
+	updates(e)
+	layerNorms(e)
 }

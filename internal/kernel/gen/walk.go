@@ -80,16 +80,27 @@ func (w *walk) loop(label string, n int, left reg.GPVirtual, body func()) {
 	JL(LabelRef(label + "_done"))
 	Label(label)
 	body()
-	ADDQ(Imm(uint64(n*vectorSize)), w.at)
+	ADDQ(amount(n*vectorSize), w.at)
 	SUBQ(elements, left)
 	JGE(LabelRef(label))
 	Label(label + "_done")
 	ADDQ(elements, left)
 }
 
+// amount returns a number as an operand of one byte or, since instructions have none of two, of four.
+func amount(n int) Op {
+	if n < 256 {
+		return Imm(uint64(n))
+	}
+	return U32(uint32(n))
+}
+
 // ones returns the masks of width vectors that select the first n elements: it reads the table at the place from which as many ones
 // are left as wanted.
 func ones(e element, n reg.Register, width int) vec {
+	if wide() {
+		return opmasks(e, n, width)
+	}
 	at, from := GP64(), GP64()
 	LEAQ(maskTable(), at)
 	MOVQ(U32(uint32(maskOnes()/e.size)), from)
