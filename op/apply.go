@@ -78,6 +78,10 @@ func (g *Graph) Apply(o Op, in ...*Node) []*Node {
 	if o == nil {
 		return failed(g.failAt(callers(), errNilOp))
 	}
+	g, err := g.home(o)
+	if err != nil {
+		return failed(g.failOp(o, callers(), err))
+	}
 	args := make([]*Node, len(in))
 	for i, n := range in {
 		switch {

@@ -30,6 +30,7 @@ type Graph struct {
 	model   *model
 	scopes  []*Scope
 	capture map[*Node]*Node
+	rows    map[Dim]*Graph // sizes of rows in the steps of scans, and the body while a step is being built
 	phase   Phase
 	origin  *Call // what new applications are derived from, for positions and order
 	randoms uint64
@@ -103,8 +104,10 @@ func (g *Graph) combine(a, b Dim, f func(a, b Dim) Dim) Dim {
 // DimString returns a size of g as text.
 func (g *Graph) DimString(d Dim) string { return g.dims.string(d) }
 
-// Input returns a node that is fed under that name at every run. Dimensions are numbers or symbols of g.
+// Input returns a node that is fed under that name at every run. Dimensions are numbers or symbols of g. In a step of a Scan the input
+// is one of the enclosing graph.
 func (g *Graph) Input(name string, dtype DType, shape ...Dim) *Node {
+	g = g.root()
 	if err := g.checkShape(dtype, shape); err != nil {
 		return g.fail(fmt.Errorf("input %q: %w", name, err))
 	}

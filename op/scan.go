@@ -69,7 +69,7 @@ func Scan(in ScanInputs, step func(s *ScanStep) (out, next []*Node)) (outs, last
 		return b.failed()
 	}
 	s := b.open(in)
-	out, next := step(s)
+	out, next := b.call(step, s)
 	out, next = densified(out), densified(next)
 	if b.failure(b.checkStep(s.Memory, out, next)); b.err != nil {
 		return b.failed()

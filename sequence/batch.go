@@ -25,8 +25,8 @@ type Batch struct {
 func NewBatch[T Element](sequences [][]T, width ...int) (Batch, error) {
 	row := 1
 	for _, n := range width {
-		if n < 1 {
-			return Batch{}, fmt.Errorf("sequence.NewBatch: width %v, want sizes of 1 or more", width)
+		if n < 1 || n > math.MaxInt32/row {
+			return Batch{}, fmt.Errorf("sequence.NewBatch: width %v, want sizes of 1 or more, of at most %d elements together", width, math.MaxInt32)
 		}
 		row *= n
 	}

@@ -20,6 +20,9 @@ type Nested struct {
 // of the sub-sequences under the name with ".lengths" added, and how many each sample has (batch) under the name with
 // ".counts" added, both Int32. A NestedBatch feeds all three.
 func NestedInput(g *op.Graph, name string, dtype op.DType, width ...op.Dim) *Nested {
+	if g == nil {
+		return &Nested{inner: failed(g.Fail("the graph of input %q is nil", name))}
+	}
 	inner := inputOf(g, name, dtype, g.Dim(name+".sequences"), width)
 	return Nest(inner, g.Input(name+".counts", op.Int32, op.Batch))
 }

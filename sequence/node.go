@@ -22,6 +22,9 @@ func Input(g *op.Graph, name string, dtype op.DType, width ...op.Dim) *Node {
 }
 
 func inputOf(g *op.Graph, name string, dtype op.DType, sequences op.Dim, width []op.Dim) *Node {
+	if g == nil {
+		return failed(g.Fail("the graph of input %q is nil", name))
+	}
 	rows := g.Input(name, dtype, append([]op.Dim{g.Dim(name + ".tokens")}, width...)...)
 	return New(rows, g.Input(name+".lengths", op.Int32, sequences))
 }
@@ -102,7 +105,7 @@ func (x *Node) Name() string { return x.Node().Name() }
 
 // Rows returns the rows of x (tokens, …), one sequence after another in the caller's order.
 func (x *Node) Rows() *op.Node {
-	if x == nil {
+	if x.Node() == nil {
 		return nil
 	}
 	if x.rows == nil {

@@ -61,7 +61,7 @@ func (p Packed) Restore(rows *op.Node) *op.Node { return p.bySequence(rows, p.Ra
 func (p Packed) bySequence(rows, index, inverse *op.Node) *op.Node {
 	switch {
 	case p.layout == nil:
-		return p.Rows
+		return failed(p.Rows).Node()
 	case rows.Err() != nil:
 		return rows
 	case rows.Rank() == 0 || rows.Dim(0) != p.layout.sequences():

@@ -25,6 +25,9 @@ func (l RNN) Run(gates *Node) (h *Node, last *op.Node) {
 	case l.Weight == nil:
 		bad := gates.fail("the RNN's Weight is nil, want (hidden, hidden)")
 		return bad, bad.Node()
+	case l.Act > op.ActTanh:
+		bad := gates.fail("the RNN's Act is %d, want NoActivation, ActReLU, ActSigmoid or ActTanh", l.Act)
+		return bad, bad.Node()
 	}
 	p := gates.Pack()
 	o := rnn{Sequences: gates.Len(), Reverse: l.Reverse, Act: l.Act}
