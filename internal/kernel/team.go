@@ -13,8 +13,8 @@ type Task interface{ Do(part int) }
 // GOMAXPROCS−1 of them, and kept: a helper that has finished looks for new work for a few tens of microseconds, because the next
 // kernel usually follows at once and waking a sleeping goroutine takes longer than many kernels, and then sleeps.
 //
-// The zero Team is ready for use. A process has one, Workers, so that any number of callers together never use more processors than
-// there are.
+// The zero Team is ready for use. A process has one, Workers, that all callers share: together they compute on their own goroutines and on
+// GOMAXPROCS−1 more, however many threads each asks for. Helpers go to the callers that come first, and nobody waits for one.
 type Team struct {
 	helpers atomic.Pointer[[]*helper] // grows only; replaced under mu
 	mu      sync.Mutex

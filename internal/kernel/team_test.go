@@ -2,6 +2,7 @@ package kernel
 
 import (
 	"errors"
+	"fmt"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -240,5 +241,33 @@ func BenchmarkRun(b *testing.B) {
 	task := &sumTask{x: make([]float64, 640), sums: make([]float64, 10)}
 	for range b.N {
 		Workers().Run(runtime.GOMAXPROCS(0), 10, task)
+	}
+}
+
+// meeting is a task whose parts wait for one another, so that each of them is on a goroutine of its own.
+type meeting struct {
+	parts int32
+	come  atomic.Int32
+}
+
+func (m *meeting) Do(int) {
+	m.come.Add(1)
+	for m.come.Load() < m.parts {
+		relax()
+	}
+}
+
+// BenchmarkForkJoin is what it costs to share work that is none: to hand a part to each helper, all of which are looking for work, to see
+// it begun, and to wait for its end. The helpers are a team of the benchmark's own, so that none is taken.
+func BenchmarkForkJoin(b *testing.B) {
+	for threads := 1; threads <= runtime.GOMAXPROCS(0); threads *= 2 {
+		b.Run(fmt.Sprint(threads), func(b *testing.B) {
+			var team Team
+			task := &meeting{parts: int32(threads)}
+			for b.Loop() {
+				task.come.Store(0)
+				team.Run(threads, threads, task)
+			}
+		})
 	}
 }
