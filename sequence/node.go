@@ -2,6 +2,7 @@ package sequence
 
 import (
 	"fmt"
+	"strings"
 
 	"paddle/op"
 )
@@ -110,7 +111,7 @@ func (x *Node) Rows() *op.Node {
 	}
 	if x.rows == nil {
 		p := x.layout.pack()
-		x.rows = permute(x.packed, p.Place, p.Index)
+		x.rows = permute(x.packed, p.Place, p.Index).WithName(strings.TrimSuffix(x.packed.Name(), timeMajor))
 	}
 	return x.rows
 }

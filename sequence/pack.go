@@ -70,11 +70,14 @@ func (p Packed) bySequence(rows, index, inverse *op.Node) *op.Node {
 	return permute(rows, index, inverse)
 }
 
+// timeMajor ends the names of rows in the order of Pack, by which errors tell them from those that were fed.
+const timeMajor = ", time-major"
+
 // packedRows returns the rows of x in time-major order.
 func (x *Node) packedRows() *op.Node {
 	if x.packed == nil {
 		p := x.layout.pack()
-		x.packed = permute(x.rows, p.Index, p.Place)
+		x.packed = permute(x.rows, p.Index, p.Place).WithName(x.rows.Name() + timeMajor)
 	}
 	return x.packed
 }

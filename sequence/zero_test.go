@@ -48,3 +48,20 @@ func TestNilAndZeroValues(t *testing.T) {
 		t.Error("the rows of a zero Node are no mistake")
 	}
 }
+
+// Errors about rows in time-major order name what was fed.
+func TestTimeMajorRowsHaveNames(t *testing.T) {
+	g := op.NewGraph(nil)
+	x := sequence.Input(g, "x", op.Int32)
+	p := x.Pack()
+	if got := p.Rows.Name(); got != "x, time-major" {
+		t.Errorf("packed rows are named %q", got)
+	}
+	if got := p.Of(p.Rows).Rows().Name(); got != "x" {
+		t.Errorf("rows that were packed and brought back are named %q", got)
+	}
+	_, err := tryPredict(batch(t, [][]int32{{1}, {2, 9}}).Feeds("x"), op.GatherRows(g.Full(op.Float32, 1, 4, 2), p.Rows, -1))
+	if err == nil || !strings.Contains(err.Error(), `input "x, time-major": element 2 is 9, want 0 to 3`) {
+		t.Errorf("got %v", err)
+	}
+}
