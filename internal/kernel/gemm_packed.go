@@ -22,9 +22,14 @@ type Packed[T Float] struct {
 // Pack makes p of b, on at most threads threads of the team: in strips, or in panels. Where the CPU has no tiles for strips, they are
 // panels too. It uses the memory that p has.
 func (p *Packed[T]) Pack(team *Team, threads int, b Operand[T], k, n int, strips bool) {
+	_, chunk := cutChunks(k)
+	p.pack(team, threads, b, k, n, strips, chunk)
+}
+
+// pack is Pack for sums in chunks of the given length.
+func (p *Packed[T]) pack(team *Team, threads int, b Operand[T], k, n int, strips bool, chunk int) {
 	t := kernels[T]()
-	p.kern, p.k, p.n = t, k, n
-	_, p.chunk = cutChunks(k)
+	p.kern, p.k, p.n, p.chunk = t, k, n, max(chunk, 1)
 	p.block = cutK(p.chunk, t.kBlock)
 	p.strip, p.striped = 0, 0
 	if strips {

@@ -54,7 +54,7 @@ func testRecurrentStays[T Float](t *testing.T, front bool) {
 					forward.Run(Workers(), 1)
 					backward.Run(Workers(), 1)
 					for _, w := range []*weight[T]{&forward.weight, &backward.weight} {
-						w.panels, w.strips = guarded(t, full(w.panels), front), guarded(t, full(w.strips), front)
+						w.few.data, w.many.data = guarded(t, w.few.data, front), guarded(t, w.many.data, front)
 					}
 				}
 			})
