@@ -45,8 +45,7 @@ func (l *AdditiveAttention) Keys(x *sequence.Node) *sequence.Node {
 }
 
 // Attend returns the context (sequences, width) for a state of each sequence (sequences, columns), and the weights of the tokens (tokens, 1). keys
-// are what Keys made of x; x may also be other values of the same lengths. In a step of a sequence.Group, where both are StaticSequences, give
-// keys.As(x).
+// are what Keys made of x; x may also be other values of the same lengths. In a step of a sequence.Group both are StaticSequences.
 func (l *AdditiveAttention) Attend(x, keys *sequence.Node, state *op.Node) (context *op.Node, weights *sequence.Node) {
 	s := op.Enter(l, x.Node(), keys.Node(), state)
 	defer s.Leave()

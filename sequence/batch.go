@@ -54,7 +54,7 @@ func dense[T Element](data []T, shape ...int) *tensor.Dense {
 	return tensor.New(tensor.WithShape(shape...), tensor.WithBacking(data))
 }
 
-// Feed adds the batch to f for the Input of that name.
+// Feed adds the batch to f, which is not nil, for the Input of that name.
 func (b Batch) Feed(f op.Feeds, name string) {
 	f[name] = b.Rows
 	f[name+".lengths"] = b.Lengths
@@ -67,11 +67,12 @@ func (b Batch) Feeds(name string) op.Feeds {
 	return f
 }
 
-// Cut divides rows that a program fetched (tokens, …) among the sequences of the given lengths. What it returns is rows' own memory:
-// element i of the result has the elements of sequence i, row-major.
-func Cut[T Element](rows *tensor.Dense, lengths []int32) ([][]T, error) {
-	if rows == nil {
-		return nil, fmt.Errorf("sequence.Cut: the rows are nil")
+// Cut divides rows that a program fetched (tokens, …) among the sequences of the given lengths (sequences) int32: Batch.Lengths where every
+// token that was fed has a row, else Node.Lengths, fetched beside the rows. What it returns is rows' own memory: element i of the result
+// has the elements of sequence i, row-major. There may be no sequences and no rows.
+func Cut[T Element](rows, lengths *tensor.Dense) ([][]T, error) {
+	if rows == nil || lengths == nil {
+		return nil, fmt.Errorf("sequence.Cut: the rows or the lengths are nil")
 	}
 	b, err := op.Contiguous(rows)
 	if err != nil {
@@ -81,6 +82,18 @@ func Cut[T Element](rows *tensor.Dense, lengths []int32) ([][]T, error) {
 	if !ok {
 		return nil, fmt.Errorf("sequence.Cut: rows of %v, want %T", b.DType, *new(T))
 	}
+	l, err := op.Contiguous(lengths)
+	if err != nil {
+		return nil, fmt.Errorf("sequence.Cut: lengths: %w", err)
+	}
+	if l.DType != op.Int32 || len(l.Shape) != 1 {
+		return nil, fmt.Errorf("sequence.Cut: lengths are %v of shape %v, want int32 (sequences,)", l.DType, l.Shape)
+	}
+	return cut(data, b.Shape, l.Int32s())
+}
+
+// cut divides the elements of rows of the given shape.
+func cut[T Element](data []T, shape []int, lengths []int32) ([][]T, error) {
 	total := 0
 	for i, n := range lengths {
 		if n < 0 {
@@ -88,12 +101,12 @@ func Cut[T Element](rows *tensor.Dense, lengths []int32) ([][]T, error) {
 		}
 		total += int(n)
 	}
-	if len(b.Shape) == 0 || b.Shape[0] != total {
-		return nil, fmt.Errorf("sequence.Cut: rows have shape %v, want %d rows, the sum of the lengths", b.Shape, total)
+	if len(shape) == 0 || shape[0] != total {
+		return nil, fmt.Errorf("sequence.Cut: rows have shape %v, want %d rows, the sum of the lengths", shape, total)
 	}
 	out := make([][]T, len(lengths))
 	width := 1
-	for _, n := range b.Shape[1:] {
+	for _, n := range shape[1:] {
 		width *= n
 	}
 	for i, n := range lengths {

@@ -9,7 +9,7 @@
 //	h := net.LSTM.Forward(x)                       // layers that walk over time take and return a *Node
 //	logits := net.Out.Forward(sequence.Last(h))    // (batch, classes): one row a sample
 //
-// On the host, Batch turns slices into rows and lengths and feeds them, and cuts fetched rows back into one tensor a sample.
+// On the host, a Batch is rows and lengths made of one slice a sample, and feeds them; Cut divides fetched rows into one slice a sample again.
 //
 // # Two orders of the same rows
 //

@@ -113,6 +113,29 @@ func ExampleReshape() {
 	// [2 0 1]
 }
 
+// What was computed for the words of all sentences, as one slice a sentence.
+func ExampleCut() {
+	g := op.NewGraph(nil)
+	b, err := sequence.NewBatch([][]float32{{1, 9, 8, 2}, {}, {3, 4}}, 2)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	tags := sequence.Input(g, "scores", op.Float32, 2).Map(func(rows *op.Node) *op.Node { return op.ArgMax(rows, -1) })
+	p, err := paddle.NewPredictor(tags.Rows())
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	out, err := p.Predict(context.Background(), b.Feeds("scores"))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(sequence.Cut[int32](out[0], b.Lengths))
+	// Output: [[1 0] [] [1]] <nil>
+}
+
 // The second half of each sequence.
 func ExampleSlice() {
 	g := op.NewGraph(nil)

@@ -15,6 +15,9 @@ import "paddle/op"
 //		},
 //	}.Run()
 //
+// Without memories a step sees its row and what all steps see, as for an attention in which no state takes part; where a step sees its row
+// only, Node.Map does the same at once.
+//
 // Layers used in the step share their parameters over all steps. The step may use any value of the enclosing graph, and may itself run
 // a Group. It is called once, to build.
 type Group struct {

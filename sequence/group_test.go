@@ -257,28 +257,31 @@ func TestGroupMistakes(t *testing.T) {
 		{"no inputs", func(g *op.Graph, x, y *sequence.Node) sequence.Group {
 			return sequence.Group{Step: step, Memories: memory}
 		},
-			"recurrent group: no inputs, want one sequence or more"},
+			"sequence.Group: no inputs, want one sequence or more"},
 		{"no step", func(g *op.Graph, x, y *sequence.Node) sequence.Group {
 			return sequence.Group{Inputs: []*sequence.Node{x}, Memories: memory}
-		}, "recurrent group: Step is nil"},
-		{"no memories", func(g *op.Graph, x, y *sequence.Node) sequence.Group {
-			return sequence.Group{Inputs: []*sequence.Node{x}, Step: step}
-		}, "recurrent group: no memories, want one or more: without, use Map"},
+		}, "sequence.Group: Step is nil"},
 		{"other lengths", func(g *op.Graph, x, y *sequence.Node) sequence.Group {
 			return sequence.Group{Inputs: []*sequence.Node{x, y}, Step: step, Memories: memory}
-		}, "recurrent group: input 1, y, has lengths y.lengths, want those of input 0, x, which has x.lengths: see sequence.Node.As"},
+		}, "sequence.Group: input 1, y, has lengths y.lengths, want those of input 0, x, which has x.lengths: see sequence.Node.As"},
 		{"two boots", func(g *op.Graph, x, y *sequence.Node) sequence.Group {
 			return sequence.Group{Inputs: []*sequence.Node{x}, Step: step, Memories: []sequence.Memory{{Size: 3, ID: new(int32(1))}}}
-		}, "recurrent group: memory 0 has Boot false, Size 3 and ID true, want one of them"},
+		}, "sequence.Group: memory 0 has 2 of Boot, Size and ID, want one of them"},
+		{"no boot", func(g *op.Graph, x, y *sequence.Node) sequence.Group {
+			return sequence.Group{Inputs: []*sequence.Node{x}, Step: step, Memories: []sequence.Memory{{}}}
+		}, "sequence.Group: memory 0 has 0 of Boot, Size and ID, want one of them"},
+		{"negative size", func(g *op.Graph, x, y *sequence.Node) sequence.Group {
+			return sequence.Group{Inputs: []*sequence.Node{x}, Step: step, Memories: []sequence.Memory{{Size: -3}}}
+		}, "sequence.Group: memory 0 has Size -3, want 1 or more"},
 		{"boot", func(g *op.Graph, x, y *sequence.Node) sequence.Group {
 			return sequence.Group{Inputs: []*sequence.Node{x}, Step: step, Memories: []sequence.Memory{{Boot: x.Rows()}}}
-		}, "recurrent group: memory 0 begins with x, which has shape (x.tokens, 3), want (batch, …): one row a sequence"},
+		}, "sequence.Group: memory 0 begins with x, which has shape (x.tokens, 3), want (batch, …): one row a sequence"},
 		{"static", func(g *op.Graph, x, y *sequence.Node) sequence.Group {
 			return sequence.Group{Inputs: []*sequence.Node{x}, Step: step, Memories: memory, Static: []*op.Node{x.Rows()}}
-		}, "recurrent group: static 0, x, has shape (x.tokens, 3), want (batch, …): one row a sequence"},
+		}, "sequence.Group: static 0, x, has shape (x.tokens, 3), want (batch, …): one row a sequence"},
 		{"memories returned", func(g *op.Graph, x, y *sequence.Node) sequence.Group {
 			return sequence.Group{Inputs: []*sequence.Node{x}, Memories: memory, Step: func(s *sequence.Step) sequence.StepResult { return sequence.StepResult{} }}
-		}, "recurrent group: the step returns 0 memories and 0 sequence memories, want 1 and 0"},
+		}, "sequence.Group: the step returns 0 memories and 0 sequence memories, want 1 and 0"},
 		{"memory of another shape", func(g *op.Graph, x, y *sequence.Node) sequence.Group {
 			return sequence.Group{Inputs: []*sequence.Node{x}, Memories: memory, Step: func(s *sequence.Step) sequence.StepResult {
 				return sequence.StepResult{Memories: []*op.Node{op.Concat(1, s.Memories[0], s.Inputs[0])}}
@@ -294,6 +297,40 @@ func TestGroupMistakes(t *testing.T) {
 			t.Errorf("%s: the results have no error", c.name)
 		}
 	}
+}
+
+// TestGroupWithoutMemories: each step sees its row and a whole sequence. Pooled outside and expanded the values and the gradients are the same.
+func TestGroupWithoutMemories(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 8))
+	x, s := batch(t, randomRows(r, 3, 2, 0, 4, 1), 3), batch(t, randomRows(r, 3, 3, 1, 0, 2), 3)
+	feeds := x.Feeds("x")
+	s.Feed(feeds, "s")
+	run := func(build func(x, s *sequence.Node, w *op.Node) *sequence.Node) []*tensor.Dense {
+		g := op.NewGraph(nil)
+		w := g.Constant(random(rand.New(rand.NewPCG(1, 2)), 3))
+		y := build(sequence.Input(g, "x", op.Float64, 3), sequence.Input(g, "s", op.Float64, 3), w)
+		gradients := op.Gradient(op.Sum(op.Mul(y.Rows(), y.Rows())), w)
+		return predict(t, feeds, y.Rows(), gradients[0])
+	}
+	got := run(func(x, s *sequence.Node, w *op.Node) *sequence.Node {
+		return sequence.Group{
+			Inputs:          []*sequence.Node{x},
+			StaticSequences: []*sequence.Node{s},
+			Step: func(step *sequence.Step) sequence.StepResult {
+				if len(step.Memories) != 0 {
+					t.Errorf("the step has %d memories, want none", len(step.Memories))
+				}
+				y := op.Add(step.Inputs[0], op.Mul(sequence.Mean(step.StaticSequences[0]), w))
+				return sequence.StepResult{Outputs: []*op.Node{y}}
+			},
+		}.Run().Output(0)
+	})
+	want := run(func(x, s *sequence.Node, w *op.Node) *sequence.Node {
+		add := func(rows ...*op.Node) *op.Node { return op.Add(rows[0], op.Mul(rows[1], w)) }
+		return sequence.Combine(add, x, sequence.Expand(sequence.Mean(s), x))
+	})
+	compare(t, "rows", got[0], want[0], 1e-12)
+	compare(t, "gradient", got[1], want[1], 1e-12)
 }
 
 // TestGroupInputsOfOtherLengths: lengths that only the run can compare.

@@ -21,7 +21,7 @@ type groupBuilder struct {
 
 func (b *groupBuilder) fail(format string, args ...any) bool {
 	if b.bad == nil {
-		b.bad = b.like.fail("recurrent group: "+format, args...)
+		b.bad = b.like.fail(format, args...)
 	}
 	return false
 }
@@ -47,7 +47,7 @@ func (b *groupBuilder) find() bool {
 		x := b.group.Nested[0]
 		b.like = x.Outer(x.inner.Lengths())
 	default:
-		b.bad = failed((*op.Graph)(nil).Fail("recurrent group: no inputs, want one sequence or more"))
+		b.bad = failed((*op.Graph)(nil).Fail("no inputs, want one sequence or more"))
 		return false
 	}
 	b.packed = b.like.layout.pack()
@@ -59,9 +59,6 @@ func (b *groupBuilder) check() bool {
 	l := b.group
 	if l.Step == nil {
 		return b.fail("Step is nil")
-	}
-	if len(l.Memories)+len(l.SequenceMemories) == 0 {
-		return b.fail("no memories, want one or more: without, use Map")
 	}
 	for i, x := range l.Inputs {
 		if x.layout != b.like.layout {
@@ -101,6 +98,11 @@ func (b *groupBuilder) checkSequences(what string, xs []*Node) bool {
 	return true
 }
 
+// stateless reports whether no step leaves anything to the next. A scan has at least one memory: it is then a number that stays 0.
+func (b *groupBuilder) stateless() bool {
+	return len(b.group.Memories)+len(b.group.SequenceMemories) == 0
+}
+
 // gather brings the values into the order of the scan.
 func (b *groupBuilder) gather() {
 	l, p := b.group, *b.packed
@@ -110,6 +112,9 @@ func (b *groupBuilder) gather() {
 	}
 	for i, m := range l.Memories {
 		b.in.Init = append(b.in.Init, p.Sort(b.boot(i, m)))
+	}
+	if b.stateless() {
+		b.in.Init = append(b.in.Init, p.Sort(b.like.Graph().Full(op.Int32, 0, b.like.Len())))
 	}
 	for _, x := range l.Static {
 		b.in.Static = append(b.in.Static, p.Sort(x))
@@ -166,8 +171,10 @@ func (b *groupBuilder) boot(i int, m Memory) *op.Node {
 		}
 	}
 	switch {
-	case said != 1 || m.Size < 0:
-		b.fail("memory %d has Boot %v, Size %d and ID %v, want one of them", i, m.Boot != nil, m.Size, m.ID != nil)
+	case said != 1:
+		b.fail("memory %d has %d of Boot, Size and ID, want one of them", i, said)
+	case m.Size < 0:
+		b.fail("memory %d has Size %d, want 1 or more", i, m.Size)
 	case m.Boot != nil:
 		if m.Boot.Err() == nil && (m.Boot.Rank() == 0 || m.Boot.Dim(0) != sequences) {
 			b.fail("memory %d begins with %s, which has shape %s, want (%s, …): one row a sequence", i, m.Boot.Name(), m.Boot.ShapeString(), b.dim(sequences))
@@ -235,6 +242,9 @@ func (b *groupBuilder) step(s *op.ScanStep) (out, next []*op.Node) {
 	}
 	out = append(out, r.Outputs...)
 	next = append(next, r.Memories...)
+	if b.stateless() {
+		next = append(next, s.Memory...)
+	}
 	if len(r.Memories) != plain || len(r.SequenceMemories) != len(l.SequenceMemories) {
 		b.fail("the step returns %d memories and %d sequence memories, want %d and %d", len(r.Memories), len(r.SequenceMemories), plain, len(l.SequenceMemories))
 		return []*op.Node{b.bad.Node()}, nil

@@ -51,7 +51,7 @@ func (o starts) Run(e *op.Env, in, out []op.Buffer) error {
 	y[0] = 0
 	for i, n := range in[0].Int32s() {
 		if n < 0 || int(n) > tokens-at {
-			return badLength(o.Lengths, in[0].Int32s(), i, tokens)
+			return badLengths(o.Lengths, in[0].Int32s(), tokens)
 		}
 		at += int(n)
 		y[i+1] = int32(at)
@@ -62,14 +62,14 @@ func (o starts) Run(e *op.Env, in, out []op.Buffer) error {
 	return nil
 }
 
-// badLength says what is wrong with length i of lengths.
-func badLength(name string, lengths []int32, i, tokens int) error {
-	if n := lengths[i]; n < 0 {
-		return fmt.Errorf("%s: sequence %d has length %d, want 0 or more", name, i, n)
-	}
+// badLengths says what is wrong with lengths: one is negative, or they are more than there are tokens.
+func badLengths(name string, lengths []int32, tokens int) error {
 	total := 0
-	for _, n := range lengths {
-		total += max(int(n), 0)
+	for i, n := range lengths {
+		if n < 0 {
+			return fmt.Errorf("%s: sequence %d has length %d, want 0 or more", name, i, n)
+		}
+		total += int(n)
 	}
 	return fmt.Errorf("%s add up to %d, want %d, the number of rows", name, total, tokens)
 }

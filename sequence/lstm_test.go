@@ -18,7 +18,7 @@ func TestR03ReverseInsideEachLength(t *testing.T) {
 		x := sequence.Input(g, "x", op.Float32, 1).Map(func(rows *op.Node) *op.Node { return op.AddConst(rows, 1) }) // Wx=1, b=1
 		h, _ := sequence.RNN{Weight: g.Full(op.Float32, 0.5, 1, 1), Act: op.ActReLU, Reverse: true}.Run(x)
 		y := predict(t, batch(t, rows, 1).Feeds("x"), h.Rows(), h.Lengths())
-		cut, err := sequence.Cut[float32](y[0], data[int32](t, y[1]))
+		cut, err := sequence.Cut[float32](y[0], y[1])
 		if err != nil {
 			t.Fatal(err)
 		}

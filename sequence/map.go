@@ -103,5 +103,5 @@ func (x *Node) As(y *Node) *Node {
 		return x
 	}
 	rows := op.Apply(sameLengths{Tokens: y.layout.tokens, Got: x.layout.name, Want: y.layout.name}, x.Rows(), x.layout.lengths, y.layout.lengths)[0]
-	return y.of(rows, false)
+	return y.of(rows.WithName(x.Name()), false)
 }

@@ -17,7 +17,8 @@ type Node struct {
 
 // Input returns sequences that are fed at every run: rows (tokens, width…) under the given name, and lengths (batch) of type Int32
 // under the name with ".lengths" added. A Batch feeds both. Without width a row is a single number, such as an id. The lengths add up
-// to the number of rows, or the run is an error that names them.
+// to the number of rows, or the run is an error that names them. The number of rows is the symbol with ".tokens" added to the name: shapes show
+// it, and paddle.ModelSummary.At takes it.
 func Input(g *op.Graph, name string, dtype op.DType, width ...op.Dim) *Node {
 	return inputOf(g, name, dtype, op.Batch, width)
 }

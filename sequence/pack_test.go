@@ -49,7 +49,7 @@ func data[T sequence.Element](t *testing.T, x *tensor.Dense) []T {
 	if n := x.Shape(); len(n) > 0 && n.TotalSize() == 0 {
 		return nil
 	}
-	all, err := sequence.Cut[T](x, []int32{int32(x.Shape()[0])})
+	all, err := sequence.Cut[T](x, tensor.New(tensor.WithShape(1), tensor.WithBacking([]int32{int32(x.Shape()[0])})))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -169,6 +169,7 @@ func TestMistakes(t *testing.T) {
 		{"negative", packed, feeds(floats(1, 2, 3), ints(-1, 4), floats(), ints(0, 0)), "x.lengths: sequence 0 has length -1, want 0 or more"},
 		{"too short", packed, feeds(floats(1, 2, 3), ints(1, 1), floats(), ints(0, 0)), "x.lengths add up to 2, want 3, the number of rows"},
 		{"too long", packed, feeds(floats(1, 2, 3), ints(1, 3), floats(), ints(0, 0)), "x.lengths add up to 4, want 3, the number of rows"},
+		{"negative behind one too long", packed, feeds(floats(1, 2), ints(3, -1), floats(), ints(0, 0)), "x.lengths: sequence 1 has length -1, want 0 or more"},
 		{"overflow", packed, feeds(floats(1, 2, 3), ints(1<<31-1, 1<<31-1), floats(), ints(0, 0)), "x.lengths add up to 4294967294, want 3, the number of rows"},
 		{"rows lost", func(g *op.Graph, x, y *sequence.Node) *op.Node {
 			return x.Map(func(r *op.Node) *op.Node { return op.Sum(r) }).Rows()

@@ -35,7 +35,7 @@ func TestNilAndZeroValues(t *testing.T) {
 		{"zero Packed", failedNode(zero.Sort(x.Lengths())), "the node is nil"},
 		{"zero Packed", failedNode(zero.Restore(nil)), "the node is nil"},
 		{"zero Nested", new(sequence.Nested).Flat().Err(), "the sequence is nil"},
-		{"zero Group", sequence.Group{}.Run().Err(), "recurrent group: no inputs, want one sequence or more"},
+		{"zero Group", sequence.Group{}.Run().Err(), "sequence.Group: no inputs, want one sequence or more"},
 		{"unknown activation", act.Err(), "the RNN's Act is 77, want NoActivation, ActReLU, ActSigmoid or ActTanh"},
 		{"huge width", width, "sequence.NewBatch: width [9223372036854775807 4], want sizes of 1 or more, of at most 2147483647 elements together"},
 		{"huge width", wrapped, "of at most 2147483647 elements together"},
