@@ -18,8 +18,10 @@ type Bidirectional struct {
 
 // Forward builds both layers on x and returns their results side by side (tokens, width).
 func (b Bidirectional) Forward(x *sequence.Node) *sequence.Node {
-	h, _ := b.Final(x)
-	return h
+	if bad := b.check(x); bad != nil {
+		return failedSequence(bad)
+	}
+	return sequence.Combine(sideBySide, b.FromStart.Forward(x), b.FromEnd.Forward(x))
 }
 
 // Final implements Recurrent: last is that of FromStart, at each sequence's last token, then that of FromEnd, at its first token, side

@@ -3,6 +3,7 @@ package layer
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"gorgonia.org/tensor"
 
@@ -178,12 +179,13 @@ func (r *reader) vector(name string, t *tensor.Dense, n int) grid {
 }
 
 // wanted writes a shape in which −1 stands for any size.
-func wanted(rows, columns int) string {
-	text := func(n int) string {
-		if n < 0 {
-			return "any"
+func wanted(shape ...int) string {
+	sizes := make([]string, len(shape))
+	for i, n := range shape {
+		sizes[i] = "any"
+		if n >= 0 {
+			sizes[i] = fmt.Sprint(n)
 		}
-		return fmt.Sprint(n)
 	}
-	return "(" + text(rows) + ", " + text(columns) + ")"
+	return "(" + strings.Join(sizes, ", ") + ")"
 }

@@ -233,6 +233,10 @@ func TestConversionMistakes(t *testing.T) {
 		{built.Assign(with(func(v *layer.LSTMValues) { v.PeepholeWeight = f(3, 2) })), "layer.LSTM.Assign: there is a value for PeepholeWeight, which the layer does not have with its options"},
 		{built.Assign(with(func(v *layer.LSTMValues) { v.Bias = f(7) })), "layer.LSTM.Assign: Bias: "},
 		{(&layer.GRU{Size: 2}).Assign(layer.GRUValues{InWeight: f(1, 6), Weight: f(2, 6)}), "layer.GRU.Assign: Bias is nil"},
+		{(&layer.LSTM{Size: 3}).Assign(full), "layer.LSTM.Assign: InWeight: has shape (3, 8), want (any, 12) by the layer's options"},
+		{(&layer.LSTM{Size: 2, Projection: 1}).Assign(with(func(v *layer.LSTMValues) { v.ProjectionWeight = f(2, 1) })), "layer.LSTM.Assign: Weight: has shape (2, 8), want (1, 8) by the layer's options"},
+		{(&layer.GRU{Size: 2, ResetAfter: true}).Assign(layer.GRUValues{InWeight: f(1, 6), Weight: f(2, 6), Bias: f(6), HiddenBias: f(6)}), "layer.GRU.Assign: HiddenBias: has shape (6), want (2) by the layer's options"},
+		{(&layer.RNN{}).Assign(layer.RNNValues{InWeight: f(3, 2), Weight: f(2, 2), Bias: f(2)}), "layer.RNN.Assign: InWeight: has shape (3, 2), want (any, 0) by the layer's options"},
 		{(&layer.RNN{Size: 2}).Assign(layer.RNNValues{}), "layer.RNN.Assign: InWeight is nil"},
 	} {
 		if c.err == nil || !strings.HasPrefix(c.err.Error(), c.want) {

@@ -3,6 +3,7 @@ package layer
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"gorgonia.org/tensor"
 
@@ -31,26 +32,35 @@ type slot struct {
 	name      string
 	parameter **op.Parameter
 	value     **tensor.Dense
-	there     bool // the layer has the parameter
+	there     bool  // the layer has the parameter
+	shape     []int // what it is by the layer's options; −1 stands for any
 }
 
 func (l *LSTM) slots(v *LSTMValues) []slot {
 	return []slot{
-		{"InWeight", &l.InWeight, &v.InWeight, true}, {"Weight", &l.Weight, &v.Weight, true}, {"Bias", &l.Bias, &v.Bias, true},
-		{"PeepholeWeight", &l.PeepholeWeight, &v.PeepholeWeight, l.Peephole},
-		{"ProjectionWeight", &l.ProjectionWeight, &v.ProjectionWeight, l.Projection > 0},
+		{"InWeight", &l.InWeight, &v.InWeight, true, []int{-1, 4 * l.Size}},
+		{"Weight", &l.Weight, &v.Weight, true, []int{l.columns(), 4 * l.Size}},
+		{"Bias", &l.Bias, &v.Bias, true, []int{4 * l.Size}},
+		{"PeepholeWeight", &l.PeepholeWeight, &v.PeepholeWeight, l.Peephole, []int{3, l.Size}},
+		{"ProjectionWeight", &l.ProjectionWeight, &v.ProjectionWeight, l.Projection > 0, []int{l.Size, l.Projection}},
 	}
 }
 
 func (l *GRU) slots(v *GRUValues) []slot {
 	return []slot{
-		{"InWeight", &l.InWeight, &v.InWeight, true}, {"Weight", &l.Weight, &v.Weight, true}, {"Bias", &l.Bias, &v.Bias, true},
-		{"HiddenBias", &l.HiddenBias, &v.HiddenBias, l.ResetAfter},
+		{"InWeight", &l.InWeight, &v.InWeight, true, []int{-1, 3 * l.Size}},
+		{"Weight", &l.Weight, &v.Weight, true, []int{l.Size, 3 * l.Size}},
+		{"Bias", &l.Bias, &v.Bias, true, []int{3 * l.Size}},
+		{"HiddenBias", &l.HiddenBias, &v.HiddenBias, l.ResetAfter, []int{l.Size}},
 	}
 }
 
 func (l *RNN) slots(v *RNNValues) []slot {
-	return []slot{{"InWeight", &l.InWeight, &v.InWeight, true}, {"Weight", &l.Weight, &v.Weight, true}, {"Bias", &l.Bias, &v.Bias, true}}
+	return []slot{
+		{"InWeight", &l.InWeight, &v.InWeight, true, []int{-1, l.Size}},
+		{"Weight", &l.Weight, &v.Weight, true, []int{l.Size, l.Size}},
+		{"Bias", &l.Bias, &v.Bias, true, []int{l.Size}},
+	}
 }
 
 // errNormalised is the mistake of converting what other libraries do not have.
@@ -108,10 +118,7 @@ func assignAll(slots []slot) error {
 		case v != nil && !s.there:
 			return fmt.Errorf("there is a value for %s, which the layer does not have with its options", s.name)
 		case v != nil:
-			b, err := op.Contiguous(v)
-			if err == nil && *s.parameter != nil && (*s.parameter).Defined() {
-				err = (*s.parameter).Fits(b.DType, b.Shape)
-			}
+			b, err := s.read()
 			if err != nil {
 				return fmt.Errorf("%s: %w", s.name, err)
 			}
@@ -130,6 +137,20 @@ func assignAll(slots []slot) error {
 		}
 	}
 	return nil
+}
+
+// read returns the value, which must fit the parameter where that has a type and a shape, and the layer's options.
+func (s slot) read() (op.Buffer, error) {
+	b, err := op.Contiguous(*s.value)
+	switch {
+	case err != nil:
+		return b, err
+	case *s.parameter != nil && (*s.parameter).Defined():
+		return b, (*s.parameter).Fits(b.DType, b.Shape)
+	case !slices.EqualFunc(b.Shape, s.shape, func(got, want int) bool { return want < 0 || got == want }):
+		return b, fmt.Errorf("has shape %v, want %s by the layer's options", (*s.value).Shape(), wanted(s.shape...))
+	}
+	return b, nil
 }
 
 // readAll copies the values of parameters.
