@@ -163,16 +163,15 @@ func (s *ModelSummary) count(calls []*op.Call, size func(op.Dim) int) {
 	}
 	sizes.Update()
 	seen := map[*op.Parameter]bool{}
+	rows := map[*op.Call]int{}
 	var last *op.Call
 	for _, c := range calls {
 		if last == nil || !sameLayer(last, c) {
 			s.Layers = append(s.Layers, LayerSummary{Path: c.Layer, Kind: c.Kind()})
 		}
 		last = c
-		row := &s.Layers[len(s.Layers)-1]
-		if len(c.Out) > 0 {
-			row.Output = c.Out[0].ShapeString()
-		}
+		rows[c] = len(s.Layers) - 1
+		row := &s.Layers[rows[c]]
 		if o, ok := c.Op.(op.Costed); ok {
 			row.FLOPs += o.FLOPs(shapes(sizes, c.In), shapes(sizes, c.Out))
 		}
@@ -189,6 +188,32 @@ func (s *ModelSummary) count(calls []*op.Call, size func(op.Dim) int) {
 	for _, l := range s.Layers {
 		s.Parameters += l.Parameters
 		s.FLOPs += l.FLOPs
+	}
+	s.show(calls, rows)
+}
+
+// show sets what each row computes: the last of its values that another row reads, or where none does its last value. So a recurrent layer
+// shows its states if these are used, and its last states if only they are.
+func (s *ModelSummary) show(calls []*op.Call, rows map[*op.Call]int) {
+	read := map[*op.Node]bool{}
+	for _, n := range s.outputs {
+		read[n] = true
+	}
+	for _, c := range calls {
+		for _, n := range c.In {
+			if by, _ := n.Call(); by != nil && rows[by] != rows[c] {
+				read[n] = true
+			}
+		}
+	}
+	found := make([]bool, len(s.Layers))
+	for _, c := range calls {
+		row := rows[c]
+		if i := slices.IndexFunc(c.Out, func(n *op.Node) bool { return read[n] }); i >= 0 {
+			s.Layers[row].Output, found[row] = c.Out[i].ShapeString(), true
+		} else if len(c.Out) > 0 && !found[row] {
+			s.Layers[row].Output = c.Out[0].ShapeString()
+		}
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"paddle"
 	"paddle/layer"
 	"paddle/op"
+	"paddle/sequence"
 )
 
 type lenet struct {
@@ -90,6 +91,27 @@ func TestSummaryCountsSharedParametersOnce(t *testing.T) {
 	}
 	if last := "bytes of values at batch 1, time 5; 16 of the parameters are frozen\n"; !strings.HasSuffix(s.String(), last) {
 		t.Errorf("got\n%vwant the end %s", s, last)
+	}
+}
+
+// TestSummaryShowsWhatIsRead: of a recurrent layer its states, or only the last ones where nothing else is used.
+func TestSummaryShowsWhatIsRead(t *testing.T) {
+	net := &struct {
+		Both  layer.Bidirectional
+		Whole layer.GRU
+	}{layer.Bidirectional{FromStart: &layer.LSTM{Size: 4}, FromEnd: &layer.LSTM{Size: 4, Reverse: true}}, layer.GRU{Size: 3}}
+	g := op.NewGraph(net)
+	_, last := net.Whole.Final(net.Both.Forward(sequence.Input(g, "x", op.Float32, 2)))
+	op.Neg(last)
+	s := must(paddle.Summary(g))(t)
+	var rows []string
+	for _, l := range s.Layers {
+		rows = append(rows, strings.TrimSpace(l.Path+" "+l.Kind)+" "+l.Output)
+	}
+	want := "both.from_start layer.LSTM (x.tokens, 4); both.from_end layer.LSTM (x.tokens, 4); layer.Bidirectional (x.tokens, 8); " +
+		"whole layer.GRU (batch, 3); op.Neg (batch, 3)"
+	if got := strings.Join(rows, "; "); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }
 
