@@ -69,9 +69,10 @@ func Scan(in ScanInputs, step func(s *ScanStep) (out, next []*Node)) (outs, last
 		return b.failed()
 	}
 	s := b.open(in)
+	memory := slices.Clone(s.Memory) // the step may write to s
 	out, next := b.call(step, s)
 	out, next = densified(out), densified(next)
-	if b.failure(b.checkStep(s.Memory, out, next)); b.err != nil {
+	if b.failure(b.checkStep(memory, out, next)); b.err != nil {
 		return b.failed()
 	}
 	results := b.apply(out, next, in.Reverse)

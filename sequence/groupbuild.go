@@ -1,6 +1,8 @@
 package sequence
 
 import (
+	"slices"
+
 	"paddle/op"
 )
 
@@ -235,12 +237,15 @@ func (b *groupBuilder) step(s *op.ScanStep) (out, next []*op.Node) {
 		}
 		ragged = ragged[len(w.memories):]
 	}
-	b.inner = step.Nested
+	rows, before := s.Rows[0].Dim(0), slices.Clone(step.SequenceMemories)
+	b.inner = slices.Clone(step.Nested)
 	r := l.Step(&step)
 	for i, x := range r.Sequences {
 		out = append(out, b.sequenceOf(i, x))
 	}
-	out = append(out, r.Outputs...)
+	for i, n := range r.Outputs {
+		out = append(out, b.output(i, n, rows))
+	}
 	next = append(next, r.Memories...)
 	if b.stateless() {
 		next = append(next, s.Memory...)
@@ -251,10 +256,19 @@ func (b *groupBuilder) step(s *op.ScanStep) (out, next []*op.Node) {
 	}
 	for _, w := range b.whole {
 		for _, i := range w.memories {
-			next = append(next, b.memoryOf(i, r.SequenceMemories[i], step.SequenceMemories[i]))
+			next = append(next, b.memoryOf(i, r.SequenceMemories[i], before[i]))
 		}
 	}
 	return out, next
+}
+
+// output returns an output of the step, which has as many rows as there are sequences that have not ended.
+func (b *groupBuilder) output(i int, n *op.Node, rows op.Dim) *op.Node {
+	if n.Err() == nil && (n.Rank() == 0 || n.Dim(0) != rows) {
+		b.fail("output %d that the step returns, %s, has shape %s, want (%s, …): one row for each of the sequences that have not ended", i, n.Name(), n.ShapeString(), b.dim(rows))
+		return b.bad.Node()
+	}
+	return n
 }
 
 // sequenceOf returns the rows of a sequence that the step computed.
@@ -279,6 +293,10 @@ func (b *groupBuilder) memoryOf(i int, x, before *Node) *op.Node {
 	}
 	if x.layout != before.layout {
 		b.fail("sequence memory %d that the step returns, %s, has other lengths than the one before", i, x.Name())
+		return b.bad.Node()
+	}
+	if x.DType() != before.DType() || !op.SameShape(x.Shape(), before.Shape()) {
+		b.fail("sequence memory %d that the step returns, %s, is %v %s, want %v %s as before", i, x.Name(), x.DType(), x.ShapeString(), before.DType(), before.ShapeString())
 		return b.bad.Node()
 	}
 	return x.Rows()

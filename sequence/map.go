@@ -28,7 +28,8 @@ func (x *Node) of(rows *op.Node, packed bool) *Node {
 	case rows.Err() != nil:
 		return failed(rows)
 	case rows.Rank() == 0 || rows.Dim(0) != x.layout.tokens:
-		return x.fail("rows have shape %s, want (%s, …): as many as the sequences have", rows.ShapeString(), x.Graph().DimString(x.layout.tokens))
+		g := rows.Graph()
+		return failed(g.Fail("rows have shape %s, want (%s, …): as many as the sequences have", rows.ShapeString(), g.DimString(x.layout.tokens)))
 	case packed:
 		return &Node{layout: x.layout, packed: rows}
 	}
