@@ -33,6 +33,10 @@ func main() {
 	flag.Uint64Var(&o.seed, "seed", 1, "seed of the initial weights and of the order of the images")
 	flag.BoolVar(&o.digits, "digits", false, "draw digits instead of loading MNIST")
 	flag.Parse()
+	if flag.NArg() > 0 {
+		fmt.Fprintf(os.Stderr, "mnist: argument %q, want flags only: see -help\n", flag.Arg(0))
+		os.Exit(2)
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	if _, err := run(ctx, o); err != nil {
@@ -41,15 +45,29 @@ func main() {
 	}
 }
 
+// check returns the network that -model names, and makes the directory for what is saved; options with which a training would fail are errors.
+func (o options) check() (build func() model, err error) {
+	build, ok := networks[o.model]
+	switch {
+	case !ok:
+		return nil, fmt.Errorf("-model %q, want lenet or mlp", o.model)
+	case o.epochs < 1:
+		return nil, fmt.Errorf("-epochs %d, want 1 or more", o.epochs)
+	case o.batch < 1:
+		return nil, fmt.Errorf("-batch %d, want 1 or more", o.batch)
+	}
+	return build, os.MkdirAll(filepath.Clean(o.out), 0o777)
+}
+
 // run trains, reports and returns the accuracy on the test images.
 func run(ctx context.Context, o options) (accuracy float64, err error) {
-	train, test, err := load(ctx, o)
+	build, err := o.check()
 	if err != nil {
 		return 0, err
 	}
-	build, ok := networks[o.model]
-	if !ok {
-		return 0, fmt.Errorf("-model %q, want lenet or mlp", o.model)
+	train, test, err := load(ctx, o)
+	if err != nil {
+		return 0, err
 	}
 	net := build()
 	g := op.NewGraph(net)

@@ -74,3 +74,15 @@ func predict(t *testing.T, p *paddle.Predictor, images *tensor.Dense) []float32 
 	}
 	return out[0].Float32s()
 }
+
+func TestMistakes(t *testing.T) {
+	for want, o := range map[string]options{
+		`-model "cnn", want lenet or mlp`: {model: "cnn", digits: true, epochs: 1, batch: 8},
+		"-batch 0, want 1 or more":        {model: "mlp", digits: true, epochs: 1},
+		"-epochs 0, want 1 or more":       {model: "mlp", digits: true, batch: 8},
+	} {
+		if _, err := run(context.Background(), o); err == nil || err.Error() != want {
+			t.Errorf("got %v, want %s", err, want)
+		}
+	}
+}

@@ -22,10 +22,17 @@ import (
 	"paddle/sequence"
 )
 
+// epochs is how many parts of the training have their loss printed.
+const epochs = 5
+
 func main() {
 	updates := flag.Int("updates", 1500, "batches of 64 sequences to train on")
 	seed := flag.Uint64("seed", 1, "seed of the weights and the sequences")
 	flag.Parse()
+	if flag.NArg() > 0 {
+		fmt.Fprintf(os.Stderr, "ownstep: argument %q, want flags only: see -help\n", flag.Arg(0))
+		os.Exit(2)
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	if _, err := run(ctx, *updates, *seed); err != nil {
@@ -72,6 +79,9 @@ func (n *network) step(x, h *op.Node) *op.Node {
 
 // run trains and returns the mean square error on new sequences.
 func run(ctx context.Context, updates int, seed uint64) (loss float64, err error) {
+	if updates < epochs {
+		return 0, fmt.Errorf("-updates %d, want %d or more", updates, epochs)
+	}
 	net := newNetwork(32)
 	g := op.NewGraph(net)
 	g.Seed = seed
@@ -82,9 +92,9 @@ func run(ctx context.Context, updates int, seed uint64) (loss float64, err error
 		return 0, err
 	}
 	train := func(epoch int) iter.Seq2[op.Feeds, error] {
-		return additions(rand.NewPCG(seed, uint64(epoch)), updates/5)
+		return additions(rand.NewPCG(seed, uint64(epoch)), updates/epochs)
 	}
-	if _, err := trainer.Fit(ctx, train, paddle.FitOptions{Epochs: 5, Progress: os.Stderr}); err != nil {
+	if _, err := trainer.Fit(ctx, train, paddle.FitOptions{Epochs: epochs, Progress: os.Stderr}); err != nil {
 		return 0, err
 	}
 	result, err := trainer.Test(ctx, additions(rand.NewPCG(seed, 1<<32), 20))

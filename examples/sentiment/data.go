@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"math/rand/v2"
 	"path/filepath"
 	"strings"
@@ -50,7 +51,10 @@ func texts(ctx context.Context, o options) (train, test *datasets.Texts, err err
 	if packed, _ := filepath.Glob(filepath.Join(o.data, "*.tar.gz")); o.data != "" && len(packed) == 1 {
 		imdb = datasets.IMDb{Archive: packed[0]} // under whatever name
 	}
-	return imdb.Load(ctx)
+	if train, test, err = imdb.Load(ctx); err != nil {
+		err = fmt.Errorf("%w; -tiny needs no data", err)
+	}
+	return train, test, err
 }
 
 // tinyReviews makes short reviews whose words alone do not tell what they mean: "not" turns the next judgement round.

@@ -59,8 +59,27 @@ const (
 	labelInput = "label"
 )
 
+// check reports options with which a training would fail, before it has taken its time, and makes the directory that it saves to.
+func (o options) check() error {
+	switch {
+	case o.epochs < 0:
+		return fmt.Errorf("-epochs %d, want 0 or more", o.epochs)
+	case o.batch < 1:
+		return fmt.Errorf("-batch %d, want 1 or more", o.batch)
+	case o.cap < 0:
+		return fmt.Errorf("-cap %d, want 0 or more", o.cap)
+	}
+	if _, err := newModel(o.model, 1); err != nil {
+		return err
+	}
+	return os.MkdirAll(filepath.Clean(o.out), 0o777)
+}
+
 // run trains, saves and returns the accuracy on the test reviews.
 func run(ctx context.Context, o options) (accuracy float64, err error) {
+	if err := o.check(); err != nil {
+		return 0, err
+	}
 	c, err := load(ctx, o)
 	if err != nil {
 		return 0, err

@@ -54,7 +54,19 @@ func TestMistakes(t *testing.T) {
 			t.Errorf("%+v: classifying is no error", o)
 		}
 	}
-	if _, err := run(context.Background(), options{model: "mlp", tiny: true, batch: 8}); err == nil || !strings.Contains(err.Error(), `-model "mlp", want lstm or cnn`) {
-		t.Errorf("got %v", err)
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for want, o := range map[string]options{
+		`-model "mlp", want lstm or cnn`: {model: "mlp", tiny: true, batch: 8},
+		"-batch 0, want 1 or more":       {model: "lstm", tiny: true},
+		"-epochs -1, want 0 or more":     {model: "lstm", tiny: true, batch: 8, epochs: -1},
+		"-cap -1, want 0 or more":        {model: "lstm", tiny: true, batch: 8, cap: -1},
+		"not a directory":                {model: "lstm", tiny: true, batch: 8, out: filepath.Join(file, "in")},
+	} {
+		if _, err := run(context.Background(), o); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want %s", err, want)
+		}
 	}
 }

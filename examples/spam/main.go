@@ -36,6 +36,10 @@ func main() {
 	flag.Uint64Var(&o.seed, "seed", 1, "seed of the weights, the dropout, the order and the choice of held-out messages")
 	flag.BoolVar(&o.tiny, "tiny", false, "make messages here instead of reading a file")
 	flag.Parse()
+	if flag.NArg() > 0 {
+		fmt.Fprintf(os.Stderr, "spam: argument %q, want flags only: see -help\n", flag.Arg(0))
+		os.Exit(2)
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	found, err := run(ctx, o)
