@@ -6,6 +6,7 @@ import (
 	"log"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"gorgonia.org/tensor"
 
@@ -281,6 +282,77 @@ func NewReader() *Reader {
 func (m *Reader) Forward(words *sequence.Node) *op.Node {
 	h := m.LSTM.Forward(words.Map(m.Words.Forward)) // (tokens, 16)
 	return m.Out.Forward(sequence.Max(h))           // one row a text
+}
+
+// Texts become words, a vocabulary numbers them, and both the model and the vocabulary are saved, for whoever classifies further texts.
+func Example_texts() {
+	dir, err := os.MkdirTemp("", "texts")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+
+	// Train.
+	texts, err := datasets.Tabbed{}.Read(strings.NewReader("dull\tA dull film.\nfine\tFine, a fine film!\ndull\tOh so dull\nfine\tSo fine"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	words, err := datasets.NewVocabulary(texts.Strings(), datasets.VocabularyOptions{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	corpus, err := texts.Encode(words, datasets.EncodeOptions{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	net := NewReader()
+	g := op.NewGraph(net)
+	g.Seed = 1
+	logits := net.Forward(sequence.Input(g, "words", op.Int32))
+	trainer, err := paddle.NewTrainer(op.CrossEntropy(logits, g.Input("label", op.Int32, op.Batch)), paddle.Adam{LearningRate: 0.05})
+	if err != nil {
+		log.Fatal(err)
+	}
+	ctx := context.Background()
+	batches := corpus.Shuffled(datasets.CorpusFeeds{Tokens: "words", Labels: "label"}, 1, datasets.LengthOptions{Size: 2})
+	if _, err := trainer.Fit(ctx, batches, paddle.FitOptions{Epochs: 20}); err != nil {
+		log.Fatal(err)
+	}
+	if err := paddle.Save(filepath.Join(dir, "reader.safetensors"), net); err != nil {
+		log.Fatal(err)
+	}
+	if err := words.Save(filepath.Join(dir, "reader.words")); err != nil {
+		log.Fatal(err)
+	}
+
+	// Classify.
+	words, err = datasets.LoadVocabulary(filepath.Join(dir, "reader.words"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	net = NewReader()
+	class := op.ArgMax(net.Forward(sequence.Input(op.NewGraph(net), "words", op.Int32)), -1)
+	if err := paddle.Load(filepath.Join(dir, "reader.safetensors"), net); err != nil {
+		log.Fatal(err)
+	}
+	reader, err := paddle.NewPredictor(class)
+	if err != nil {
+		log.Fatal(err)
+	}
+	further, err := sequence.NewBatch([][]int32{words.Encode("FINE."), words.Encode("a dull, dull plot")})
+	if err != nil {
+		log.Fatal(err)
+	}
+	answers, err := reader.Predict(ctx, further.Feeds("words"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, class := range answers[0].Int32s() {
+		fmt.Println(texts.Labels()[class])
+	}
+	// Output:
+	// fine
+	// dull
 }
 
 // Sequences are fed as the rows of all samples and their lengths; nothing is padded.

@@ -58,7 +58,8 @@ func newPredictor(outputs []*op.Node) (*Predictor, error) {
 	return p, err
 }
 
-// Predict computes the outputs for one set of feeds and returns them as new tensors, in the order given to NewPredictor.
+// Predict computes the outputs for one set of feeds and returns them as new tensors, in the order given to NewPredictor. Read their
+// elements with Float32s, Int32s and the like: where there are none, as for a batch of no samples, Data panics.
 func (p *Predictor) Predict(ctx context.Context, feeds op.Feeds) ([]*tensor.Dense, error) {
 	var out []*tensor.Dense
 	err := p.run(ctx, feeds, func(outputs []op.Buffer) error {
