@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"iter"
+	"math"
 	"slices"
 )
 
@@ -18,12 +19,17 @@ type LengthOptions struct {
 	Pool int
 }
 
-func (o LengthOptions) check(who string) error {
+func (o LengthOptions) check(who string, lengths []int) error {
 	switch {
 	case o.Size < 0 || o.Tokens < 0 || o.Pool < 0:
 		return fmt.Errorf("%s: Size is %d, Tokens %d, Pool %d, want 0 or more", who, o.Size, o.Tokens, o.Pool)
 	case o.Size == 0 && o.Tokens == 0:
 		return fmt.Errorf("%s: Size and Tokens are 0, want a limit", who)
+	}
+	for i, n := range lengths {
+		if n < 0 || n > math.MaxInt32 {
+			return fmt.Errorf("%s: sequence %d has length %d, want 0 to %d", who, i, n, math.MaxInt32)
+		}
 	}
 	return nil
 }
@@ -31,7 +37,7 @@ func (o LengthOptions) check(who string) error {
 // LengthBatches deals out sequences, whose lengths are given, to batches: it reads the indices of each batch's sequences. Sequences
 // come in their order, and with o.Pool sorted within each pool; every sequence is in one batch.
 func LengthBatches(lengths []int, o LengthOptions) iter.Seq2[[]int, error] {
-	if err := o.check("datasets.LengthBatches"); err != nil {
+	if err := o.check("datasets.LengthBatches", lengths); err != nil {
 		return failure[[]int](err)
 	}
 	order := make([]int, len(lengths))
@@ -44,7 +50,7 @@ func LengthBatches(lengths []int, o LengthOptions) iter.Seq2[[]int, error] {
 // ShuffledLengthBatches is LengthBatches for training: every epoch has each sequence once, in an order drawn from seed and the epoch.
 // With o.Pool the order of the batches is drawn as well, so that it does not follow the lengths.
 func ShuffledLengthBatches(lengths []int, seed uint64, o LengthOptions) Epochs[[]int] {
-	if err := o.check("datasets.ShuffledLengthBatches"); err != nil {
+	if err := o.check("datasets.ShuffledLengthBatches", lengths); err != nil {
 		return Replay(failure[[]int](err))
 	}
 	return func(epoch int) iter.Seq2[[]int, error] {

@@ -2,9 +2,11 @@ package datasets_test
 
 import (
 	"fmt"
+	"iter"
 	"math/rand/v2"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"paddle/datasets"
@@ -86,5 +88,22 @@ func TestShuffledLengthBatches(t *testing.T) {
 	}
 	if seen[0] == seen[1] || seen[1] == seen[2] {
 		t.Error("two epochs have one order")
+	}
+}
+
+// Lengths that no sequence can have are mistakes that name the sequence.
+func TestLengthBatchesImpossibleLengths(t *testing.T) {
+	for _, n := range []int{-1, 1 << 40} {
+		want := fmt.Sprintf("sequence 1 has length %d, want 0 to 2147483647", n)
+		for _, batches := range []iter.Seq2[[]int, error]{
+			datasets.LengthBatches([]int{2, n}, datasets.LengthOptions{Tokens: 4}),
+			datasets.ShuffledLengthBatches([]int{2, n}, 1, datasets.LengthOptions{Size: 4})(0),
+		} {
+			for _, err := range batches {
+				if err == nil || !strings.Contains(err.Error(), want) {
+					t.Errorf("got %v, want an error with %q", err, want)
+				}
+			}
+		}
 	}
 }
