@@ -67,6 +67,10 @@ func VJP(ys, dys, wrt []*Node) []*Node {
 		return out
 	}
 	g = ys[0].graph
+	wrt = slices.Clone(wrt)
+	for i, w := range wrt {
+		wrt[i] = g.standIn(w)
+	}
 	b := &backward{graph: g, needs: map[*Node]bool{}, grads: map[*Node]*Node{}}
 	calls := topological(ys)
 	b.mark(calls, wrt)
@@ -80,6 +84,17 @@ func VJP(ys, dys, wrt []*Node) []*Node {
 		}
 	}
 	return out
+}
+
+// standIn returns the node that stands for n, a value of an enclosing graph, inside the body g; n where g does not use it.
+func (g *Graph) standIn(n *Node) *Node {
+	if n.graph == g || !g.within(n.graph) {
+		return n
+	}
+	if c, ok := g.capture[g.parent.standIn(n)]; ok {
+		return c
+	}
+	return n
 }
 
 // backward is the state of one reverse accumulation.
