@@ -39,7 +39,7 @@ func TestFormIsMadeWhenAValueIsWantedTwice(t *testing.T) {
 	v := newVariable(t, 2)
 	f := op.NewDerived(v).Form(op.FormKey{Name: "copy", Rows: 1, Columns: 2})
 	changes := map[string]func(){
-		"a lock":    func() { v.Lock(); v.Unlock() },
+		"a lock":    func() { v.Lock(); v.Unlock() }, //lint:ignore SA2001 that it was locked says that it may have changed
 		"Assign":    func() { noError(t, v.Assign(op.NewBuffer(op.Float32, 2))) },
 		"AssignAll": func() { noError(t, op.AssignAll([]*op.Variable{v}, []op.Buffer{op.NewBuffer(op.Float32, 2)})) },
 	}

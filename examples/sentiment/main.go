@@ -33,8 +33,8 @@ func main() {
 	flag.StringVar(&o.model, "model", "lstm", "network: lstm or cnn")
 	flag.StringVar(&o.data, "data", "", "directory with the reviews of IMDb (default: the user's cache, filled from a mirror)")
 	flag.StringVar(&o.out, "out", ".", "directory for the model and the vocabulary")
-	flag.IntVar(&o.epochs, "epochs", 0, "passes over the training reviews; 0 is 4, or 12 with -tiny")
-	flag.IntVar(&o.batch, "batch", 64, "reviews in a batch")
+	flag.IntVar(&o.epochs, "epochs", 0, "passes over the training reviews; 0 is 2, or 12 with -tiny")
+	flag.IntVar(&o.batch, "batch", 32, "reviews in a batch")
 	flag.IntVar(&o.cap, "cap", 0, "most tokens of a review that are used; 0 for all")
 	flag.Uint64Var(&o.seed, "seed", 1, "seed of the initial weights, the dropout and the order of the reviews")
 	flag.BoolVar(&o.tiny, "tiny", false, "train on short reviews made here instead of IMDb")
@@ -85,7 +85,7 @@ func run(ctx context.Context, o options) (accuracy float64, err error) {
 		return 0, err
 	}
 	if o.epochs == 0 {
-		o.epochs = 4
+		o.epochs = 2
 		if o.tiny {
 			o.epochs = 12
 		}

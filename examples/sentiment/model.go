@@ -20,7 +20,7 @@ func newModel(name string, words int) (model, error) {
 		return &LSTM{
 			Words:  layer.Embedding{Vocabulary: words, Width: 128},
 			Drop:   layer.Dropout{P: 0.5},
-			LSTM:   layer.LSTM{Size: 128},
+			LSTM:   layer.Bidirectional{FromStart: &layer.LSTM{Size: 64}, FromEnd: &layer.LSTM{Size: 64, Reverse: true}},
 			Pooled: layer.Dropout{P: 0.5},
 			Out:    layer.FC{Size: 2},
 		}, nil
@@ -44,11 +44,11 @@ func build(g *op.Graph, net model) (logits, label *op.Node) {
 	return net.Forward(sequence.Input(g, wordsInput, op.Int32)), g.Input(labelInput, op.Int32, op.Batch)
 }
 
-// LSTM reads a review word by word and pools over what it kept in mind.
+// LSTM reads a review word by word, from its start and from its end, and pools over what it kept in mind.
 type LSTM struct {
 	Words  layer.Embedding
 	Drop   layer.Dropout
-	LSTM   layer.LSTM
+	LSTM   layer.Bidirectional
 	Pooled layer.Dropout
 	Out    layer.FC
 }

@@ -9,11 +9,9 @@ import (
 // processor's instructions for them are known, else a product that stays in the caches.
 func peak() float64 {
 	const tries = 40
-	work, flop := func() {}, 0.0
-	if haveFMA {
-		const rounds = 500_000
-		work, flop = func() { multiplyAdds(rounds) }, rounds*flopsOfRound
-	} else {
+	const rounds = 500_000
+	work, flop := func() { multiplyAdds(rounds) }, float64(rounds*flopsOfRound)
+	if !haveFMA {
 		p := product{m: 256, n: 256, k: 256}
 		g := gemm[float32](p)
 		work, flop = func() { g.Run(kernel.Workers(), 1) }, float64(p.flops())

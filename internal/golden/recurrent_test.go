@@ -104,7 +104,6 @@ func (c *recurrentCase) check(t *testing.T, d op.DType) {
 // want are PyTorch's numbers by the names that check uses.
 func (c *recurrentCase) want() map[string][]float64 {
 	out := map[string][]float64{"gradient of x": c.GradX}
-	width := len(c.Lengths) * c.Size // of a state
 	for i, y := range c.Results {
 		if i == 0 {
 			out["result 0"] = y
@@ -116,7 +115,7 @@ func (c *recurrentCase) want() map[string][]float64 {
 		}
 	}
 	for i, y := range c.GradStates {
-		width = len(y) / (c.Layers * c.Directions)
+		width := len(y) / (c.Layers * c.Directions)
 		for k := range c.Layers * c.Directions {
 			out[fmt.Sprint("gradient of state ", k*len(c.GradStates)+i)] = y[k*width:][:width]
 		}
