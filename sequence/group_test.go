@@ -431,3 +431,50 @@ func TestGroupAttends(t *testing.T) {
 		}
 	}
 }
+
+// countRows passes rows on and counts them.
+type countRows struct{ rows *int }
+
+func (countRows) Name() string { return "count_rows" }
+
+func (countRows) Infer(s *op.Shapes) ([]op.Spec, error) { return []op.Spec{s.In[0]}, s.Arity(1) }
+
+func (o countRows) Run(e *op.Env, in, out []op.Buffer) error {
+	*o.rows += in[0].Shape[0]
+	copy(out[0].Bytes(), in[0].Bytes())
+	return nil
+}
+
+// TestGroupRowSteps: a batch takes as many steps of single rows as it has tokens, no more and no fewer, in either direction.
+func TestGroupRowSteps(t *testing.T) {
+	for _, reverse := range []bool{false, true} {
+		rows := 0
+		g := op.NewGraph(nil)
+		r := sequence.Group{
+			Inputs:   []*sequence.Node{sequence.Input(g, "x", op.Float64, 1)},
+			Memories: []sequence.Memory{{Size: 1}},
+			Reverse:  reverse,
+			Step: func(s *sequence.Step) sequence.StepResult {
+				h := op.Apply(countRows{&rows}, op.Add(s.Inputs[0], s.Memories[0]))[0]
+				return sequence.StepResult{Memories: []*op.Node{h}}
+			},
+		}.Run()
+		p, err := paddle.NewPredictor(r.Memory(0))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, lengths := range append(groupLengths, []int{1000, 0, 1, 3, 3}) {
+			rows = 0
+			tokens := 0
+			for _, n := range lengths {
+				tokens += n
+			}
+			if _, err := p.Predict(context.Background(), batch(t, randomRows(rand.New(rand.NewPCG(1, 1)), 1, lengths...), 1).Feeds("x")); err != nil {
+				t.Fatal(err)
+			}
+			if rows != tokens {
+				t.Errorf("reverse %v, lengths %v: %d rows in all steps, want %d", reverse, lengths, rows, tokens)
+			}
+		}
+	}
+}
