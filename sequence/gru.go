@@ -62,15 +62,8 @@ func (o gru) Traits() op.Traits {
 }
 
 func (o gru) places() (h, bias, mask int) {
-	count := 3
-	next := func(there bool) int {
-		if !there {
-			return 0
-		}
-		count++
-		return count - 1
-	}
-	return next(o.State), next(o.Bias), next(o.Mask)
+	n := slots(3)
+	return n.next(o.State), n.next(o.Bias), n.next(o.Mask)
 }
 
 func (o gru) Infer(s *op.Shapes) ([]op.Spec, error) {

@@ -69,18 +69,12 @@ func (o gruGrad) Infer(s *op.Shapes) ([]op.Spec, error) {
 }
 
 func (o gruGrad) Run(e *op.Env, in, out []op.Buffer) error {
-	rest := in[5:]
-	next := func(there bool) (b op.Buffer) {
-		if there {
-			b, rest = rest[0], rest[1:]
-		}
-		return b
-	}
+	rest := remaining(in[5:])
 	inPlace(in[1], out[0])
 	a := op.GRUGradArgs{
 		Steps: in[0].Int32s(), Reverse: o.Reverse, ResetAfter: o.ResetAfter, Gates: out[0], W: in[2], H: in[3], Inner: in[4], DH0: out[1],
 	}
-	a.H0, a.Mask, a.DH, a.DHLast = next(o.State), next(o.Mask), next(o.DH), next(o.DHLast)
+	a.H0, a.Mask, a.DH, a.DHLast = rest.next(o.State), rest.next(o.Mask), rest.next(o.DH), rest.next(o.DHLast)
 	if o.ResetAfter {
 		a.DInner = out[2]
 	}

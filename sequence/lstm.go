@@ -93,18 +93,6 @@ func (p Packed) sortIf(rows *op.Node) *op.Node {
 	return p.Sort(rows)
 }
 
-// operands collects the inputs of an op of which some may be missing.
-type operands struct{ nodes []*op.Node }
-
-// add appends nodes, all there or all missing, and reports which.
-func (s *operands) add(nodes ...*op.Node) bool {
-	if nodes[0] == nil {
-		return false
-	}
-	s.nodes = append(s.nodes, nodes...)
-	return true
-}
-
 // lstm runs an LSTM over packed rows. Its inputs are the steps, the gates, the weight, and as its attributes say h and c before
 // the first token, the peepholes and the mask; its outputs h, the gates with their functions applied, c, and the last h and c. States are in
 // the order of rank.
@@ -120,18 +108,11 @@ func (o lstm) Traits() op.Traits {
 }
 
 // lstmInputs are the places of lstm's inputs, 0 where there is none.
-type lstmInputs struct{ h, c, peephole, mask, count int }
+type lstmInputs struct{ h, c, peephole, mask int }
 
 func (o lstm) places() (p lstmInputs) {
-	p.count = 3
-	next := func(there bool) int {
-		if !there {
-			return 0
-		}
-		p.count++
-		return p.count - 1
-	}
-	p.h, p.c, p.peephole, p.mask = next(o.State), next(o.State), next(o.Peephole), next(o.Mask)
+	n := slots(3)
+	p.h, p.c, p.peephole, p.mask = n.next(o.State), n.next(o.State), n.next(o.Peephole), n.next(o.Mask)
 	return p
 }
 
@@ -180,17 +161,6 @@ func recurrentShapes(s *op.Shapes, gates op.Dim, sequences op.Dim, states ...int
 func times(n op.Dim) string {
 	return [...]string{1: "hidden", 3: "3·hidden", 4: "4·hidden"}[n]
 }
-
-// at returns buffer i, nil for place 0.
-func at(b []op.Buffer, i int) op.Buffer {
-	if i == 0 {
-		return op.Buffer{}
-	}
-	return b[i]
-}
-
-// inPlace gives y the contents of x unless it is the same memory.
-func inPlace(x, y op.Buffer) { copy(y.Bytes(), x.Bytes()) }
 
 func (o lstm) Run(e *op.Env, in, out []op.Buffer) error {
 	p := o.places()

@@ -67,17 +67,11 @@ func (o lstmGrad) Infer(s *op.Shapes) ([]op.Spec, error) {
 }
 
 func (o lstmGrad) Run(e *op.Env, in, out []op.Buffer) error {
-	rest := in[4:]
-	next := func(there bool) (b op.Buffer) {
-		if there {
-			b, rest = rest[0], rest[1:]
-		}
-		return b
-	}
+	rest := remaining(in[4:])
 	inPlace(in[1], out[0])
 	a := op.LSTMGradArgs{Steps: in[0].Int32s(), Reverse: o.Reverse, Gates: out[0], W: in[2], C: in[3], DH0: out[1], DC0: out[2]}
-	a.C0, a.Peephole, a.Mask = next(o.State), next(o.Peephole), next(o.Mask)
-	a.DH, a.DC, a.DHLast, a.DCLast = next(o.DH), next(o.DC), next(o.DHLast), next(o.DCLast)
+	a.C0, a.Peephole, a.Mask = rest.next(o.State), rest.next(o.Peephole), rest.next(o.Mask)
+	a.DH, a.DC, a.DHLast, a.DCLast = rest.next(o.DH), rest.next(o.DC), rest.next(o.DHLast), rest.next(o.DCLast)
 	if o.Peephole {
 		a.DPeephole = out[3]
 	}

@@ -53,15 +53,8 @@ func (o rnn) Traits() op.Traits {
 }
 
 func (o rnn) places() (h, mask int) {
-	switch {
-	case o.State && o.Mask:
-		return 3, 4
-	case o.State:
-		return 3, 0
-	case o.Mask:
-		return 0, 3
-	}
-	return 0, 0
+	n := slots(3)
+	return n.next(o.State), n.next(o.Mask)
 }
 
 func (o rnn) Infer(s *op.Shapes) ([]op.Spec, error) {
@@ -142,15 +135,9 @@ func (rnnGrad) Traits() op.Traits {
 }
 
 func (o rnnGrad) Run(e *op.Env, in, out []op.Buffer) error {
-	rest := in[3:]
-	next := func(there bool) (b op.Buffer) {
-		if there {
-			b, rest = rest[0], rest[1:]
-		}
-		return b
-	}
+	rest := remaining(in[3:])
 	a := op.RNNGradArgs{Steps: in[0].Int32s(), Reverse: o.Reverse, Act: o.Act, W: in[2], H: in[1], DH0: out[1], DGates: out[0]}
-	a.Mask, a.DH, a.DHLast = next(o.Mask), next(o.DH), next(o.DHLast)
+	a.Mask, a.DH, a.DHLast = rest.next(o.Mask), rest.next(o.DH), rest.next(o.DHLast)
 	e.RNNGrad(a)
 	return nil
 }

@@ -67,11 +67,11 @@ func tinyReviews(n int, seed uint64) (*datasets.Texts, error) {
 	records := make([]datasets.Text, n)
 	for i := range records {
 		var said []string
-		positive := r.IntN(2) == 1
+		label := int32(r.IntN(2))
 		for range 1 + r.IntN(4) {
 			word, not := "dull weak awful boring clumsy sad bad poor", ""
 			turned := r.IntN(3) == 0
-			if positive != turned {
+			if (label == 1) != turned {
 				word = "great fine lovely clever moving funny good rich"
 			}
 			if turned {
@@ -79,14 +79,7 @@ func tinyReviews(n int, seed uint64) (*datasets.Texts, error) {
 			}
 			said = append(said, "the "+pick("film plot cast music ending script picture camera")+" was "+not+pick(word))
 		}
-		records[i] = datasets.Text{Text: strings.Join(said, " and ") + " .", Label: int32(b2i(positive))}
+		records[i] = datasets.Text{Text: strings.Join(said, " and ") + " .", Label: label}
 	}
 	return datasets.NewTexts(records, []string{"neg", "pos"})
-}
-
-func b2i(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
 }
