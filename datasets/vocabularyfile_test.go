@@ -194,27 +194,6 @@ func TestSaveWhereThereIsNoFile(t *testing.T) {
 	}
 }
 
-func TestSaveThroughALink(t *testing.T) {
-	dir := t.TempDir()
-	file, link := filepath.Join(dir, "words"), filepath.Join(dir, "link")
-	os.WriteFile(file, []byte("old"), 0o600)
-	if err := os.Symlink("words", link); err != nil {
-		t.Skip(err)
-	}
-	if err := vocabularyOf(t, VocabularyOptions{}, "a").Save(link); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := LoadVocabulary(file); err != nil {
-		t.Error(err)
-	}
-	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
-		t.Errorf("permissions %v, %v, want those of before", info.Mode(), err)
-	}
-	if to, _ := os.Readlink(link); to != "words" {
-		t.Errorf("the link leads to %q", to)
-	}
-}
-
 func FuzzReadVocabulary(f *testing.F) {
 	f.Add([]byte(vocabularyText))
 	f.Add([]byte(strings.Replace(vocabularyText, "the", `t\\\t\n\r\x00\xffe`, 1)))

@@ -82,6 +82,31 @@ func grus() []benchmark {
 	return recurrents("gru", func(size int) layer.SequenceLayer { return &layer.GRU{Size: size, ResetAfter: true} })
 }
 
+// writtenLSTM is an LSTM of 128 units whose step is written by hand.
+type writtenLSTM struct{ In, Hidden layer.FC }
+
+// Forward runs the step over x (tokens, in).
+func (l *writtenLSTM) Forward(x *sequence.Node) *sequence.Node {
+	const size = 128
+	return sequence.Group{
+		Inputs:   []*sequence.Node{x},
+		Memories: []sequence.Memory{{Size: size}, {Size: size}},
+		Step: func(s *sequence.Step) sequence.StepResult {
+			gates := op.Split(op.Add(l.In.Forward(s.Inputs[0]), l.Hidden.Forward(s.Memories[0])), 1, size, size, size, size)
+			c := op.Add(op.Mul(op.Sigmoid(gates[1]), s.Memories[1]), op.Mul(op.Sigmoid(gates[0]), op.Tanh(gates[2])))
+			h := op.Mul(op.Sigmoid(gates[3]), op.Tanh(c))
+			return sequence.StepResult{Outputs: []*op.Node{h}, Memories: []*op.Node{h, c}}
+		},
+	}.Run().Output(0)
+}
+
+// groups is the first case of 64 sequences of lstms, with the layer written as a step. The arithmetic inside of a step is not in its flop.
+func groups() []benchmark {
+	walk := &writtenLSTM{In: layer.FC{Size: 4 * 128}, Hidden: layer.FC{Size: 4 * 128, NoBias: true}}
+	net := &recurrent{Words: layer.Embedding{Vocabulary: 20_000, Width: 128}, Walk: layer.Stack{walk}, Out: layer.FC{Size: 2}}
+	return []benchmark{net.benchmark("lstm-group 1x128 b64", 64)}
+}
+
 // lstmPrimitive times an LSTM layer alone, forward and backward with the gradients of its input and its parameters, on sequences of equal
 // lengths: the one case that a layer with padding is made for.
 func lstmPrimitive(b *bench) error {
