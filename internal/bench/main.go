@@ -2,7 +2,7 @@
 // predictions, and matrix products. It prints a line a case: name, threads, minimum and median milliseconds a step, how many were timed, and
 // after that what a step is made of, as key=value (see report). With one thread the process's CPU time is taken, with more the wall time.
 //
-//	go run ./internal/bench -threads 1 mlp lenet cnn3 ctr softmax100k transformer serve gemm lstm gru lstm-group lstm-primitive
+//	go run ./internal/bench -threads 1 mlp lenet cnn3 resnet mobilenet ctr softmax100k transformer serve gemm lstm gru lstm-group lstm-primitive
 //
 // compare.sh runs it and a peer of it in turn; peers holds the peers that are programs of ours.
 package main
@@ -31,7 +31,7 @@ type benchmark struct {
 
 var models = map[string]func() []benchmark{
 	"mlp": perceptrons, "lenet": lenets, "cnn3": cnn3s, "ctr": ctrs, "softmax100k": softmaxes, "transformer": transformers,
-	"lstm": lstms, "gru": grus, "lstm-group": groups,
+	"resnet": resnets, "mobilenet": mobilenets, "lstm": lstms, "gru": grus, "lstm-group": groups,
 }
 
 // others are the cases that train nothing.

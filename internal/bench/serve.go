@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"paddle"
@@ -9,12 +10,12 @@ import (
 	"paddle/op"
 )
 
-// serve times predictions of one sample, the latency of a service: of the perceptron and of LeNet, both given as logits.
+// serve times predictions of one sample, the latency of a service: of the perceptron and of convolutional networks, all given as logits.
 func serve(b *bench) error {
-	if err := predict(b, "mlp", perceptron(), 784); err != nil {
-		return err
-	}
-	return predict(b, "lenet", lenet(), 1, 28, 28)
+	return errors.Join(
+		predict(b, "mlp", perceptron(), 784), predict(b, "lenet", lenet(), 1, 28, 28),
+		predict(b, "resnet20", resnet(), 3, 32, 32), predict(b, "mobilenet", mobilenet(), 3, 64, 64),
+	)
 }
 
 func predict(b *bench, name string, net layer.Sequential, shape ...op.Dim) error {

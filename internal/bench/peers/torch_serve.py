@@ -10,6 +10,8 @@ import time
 import torch
 import torch.nn as nn
 
+import torch_vision
+
 THREADS, SECONDS = int(sys.argv[1]), float(sys.argv[2])
 SHORTEST = 200e-6  # seconds that are timed together
 torch.set_num_threads(THREADS)
@@ -48,6 +50,8 @@ def serve():
     predictions("mlp", nn.Sequential(nn.Linear(784, 256), nn.ReLU(), nn.Linear(256, 128), nn.ReLU(), nn.Linear(128, 10)), torch.rand(1, 784))
     predictions("lenet", nn.Sequential(nn.Conv2d(1, 20, 5), nn.MaxPool2d(2), nn.Conv2d(20, 50, 5), nn.MaxPool2d(2),
                                        nn.Flatten(), nn.Linear(800, 500), nn.ReLU(), nn.Linear(500, 10)), torch.rand(1, 1, 28, 28))
+    predictions("resnet20", torch_vision.resnet(), torch.rand(1, 3, 32, 32))
+    predictions("mobilenet", torch_vision.mobilenet(), torch.rand(1, 3, 64, 64))
 
 
 if "serve" in sys.argv[3:]:
