@@ -7,23 +7,21 @@ import (
 	"paddle/op"
 )
 
-// depthwiseSpecs are convolutions of single channels, of stride 1, with all kinds of padding and dilation.
+// depthwiseSpecs are convolutions of single channels, with all kinds of strides, padding and dilation.
 func depthwiseSpecs() (specs []op.ConvSpec) {
 	r := newRand(5)
-	for range 30 {
+	for range 60 {
 		c := op.ConvSpec{
-			Batch: 1 + r.IntN(3), Channels: 1 + r.IntN(4), Height: 4 + r.IntN(9), Width: 4 + r.IntN(9), KernelHeight: 1 + r.IntN(3), KernelWidth: 1 + r.IntN(3),
-			StrideHeight: 1, StrideWidth: 1, DilationHeight: 1 + r.IntN(2), DilationWidth: 1 + r.IntN(2),
+			Batch: 1 + r.IntN(3), Channels: 1 + r.IntN(4), Height: 1 + r.IntN(12), Width: 1 + r.IntN(40), KernelHeight: 1 + r.IntN(3), KernelWidth: 1 + r.IntN(3),
+			StrideHeight: 1 + r.IntN(3), StrideWidth: 1 + r.IntN(3), DilationHeight: 1 + r.IntN(2), DilationWidth: 1 + r.IntN(2),
 			PadTop: r.IntN(3), PadBottom: r.IntN(3), PadLeft: r.IntN(3), PadRight: r.IntN(3),
 		}
 		c.Groups, c.Filters = c.Channels, c.Channels
-		if c.OutHeight = c.Height + c.PadTop + c.PadBottom - (c.KernelHeight-1)*c.DilationHeight; c.OutHeight < 1 {
-			continue
+		high := c.Height + c.PadTop + c.PadBottom - (c.KernelHeight-1)*c.DilationHeight - 1
+		wide := c.Width + c.PadLeft + c.PadRight - (c.KernelWidth-1)*c.DilationWidth - 1
+		if c.OutHeight, c.OutWidth = high/c.StrideHeight+1, wide/c.StrideWidth+1; high >= 0 && wide >= 0 {
+			specs = append(specs, c)
 		}
-		if c.OutWidth = c.Width + c.PadLeft + c.PadRight - (c.KernelWidth-1)*c.DilationWidth; c.OutWidth < 1 {
-			continue
-		}
-		specs = append(specs, c)
 	}
 	return specs
 }

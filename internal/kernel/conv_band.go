@@ -41,7 +41,7 @@ func (b *band) places(s *ConvShape, channels int, places []int32) []int32 {
 	return places
 }
 
-// fill copies the rows that the output rows from out on see, of channels of x.
+// fillBand copies the rows that the output rows from out on see, of channels of x.
 func fillBand[T Float](b *band, s *ConvShape, x []T, channels, out int, dst []T) {
 	first := out*s.StrideHeight - s.PadTop
 	lo, hi := clamp(-first, b.rows), clamp(s.Height-first, b.rows)
@@ -49,31 +49,47 @@ func fillBand[T Float](b *band, s *ConvShape, x []T, channels, out int, dst []T)
 		plane, from := dst[c*b.plane:][:b.plane], x[c*s.Height*s.Width:][:s.Height*s.Width]
 		clear(plane[:lo*b.row])
 		clear(plane[hi*b.row:])
-		if b.whole && lo < hi {
+		switch {
+		case lo >= hi:
+		case b.whole:
 			copy(plane[lo*b.row:hi*b.row], from[(first+lo)*s.Width:])
-			continue
-		}
-		for r := lo; r < hi; r++ {
-			fillRow(b, s, from[(first+r)*s.Width:][:s.Width], plane[r*b.row:][:b.row])
+		default:
+			fillRows(b, s, from[(first+lo)*s.Width:], hi-lo, plane[lo*b.row:])
 		}
 	}
 }
 
-// fillRow copies one row, phase after phase.
-func fillRow[T Float](b *band, s *ConvShape, x, dst []T) {
+// fillRows copies rows, phase after phase.
+func fillRows[T Float](b *band, s *ConvShape, x []T, rows int, dst []T) {
 	for p := range b.phases {
-		y := dst[p*b.phase:][:b.phase]
+		y := dst[p*b.phase:]
 		lo, hi := b.inside(s, p)
-		clear(y[:lo])
-		clear(y[hi:])
-		at := lo*s.StrideWidth + p - s.PadLeft
-		if s.StrideWidth == 1 {
-			copy(y[lo:hi], x[at:])
+		clearColumns(rows, lo, y, b.row)
+		clearColumns(rows, b.phase-hi, y[hi:], b.row)
+		if lo == hi {
 			continue
 		}
-		for i := lo; i < hi; i++ {
-			y[i] = x[at]
-			at += s.StrideWidth
+		from, to := x[lo*s.StrideWidth+p-s.PadLeft:], y[lo:]
+		switch s.StrideWidth {
+		case 1:
+			copyRows(rows, hi-lo, from, s.Width, to, b.row)
+		case 2:
+			evenRows(rows, hi-lo, from, s.Width, to, b.row)
+		default:
+			for r := range rows {
+				for i := range hi - lo {
+					to[r*b.row+i] = from[r*s.Width+i*s.StrideWidth]
+				}
+			}
+		}
+	}
+}
+
+// clearColumns clears the first n elements, of which there are few, of rows.
+func clearColumns[T Float](rows, n int, x []T, row int) {
+	for j := range n {
+		for i := range rows {
+			x[i*row+j] = 0
 		}
 	}
 }
@@ -83,29 +99,40 @@ func drainBand[T Float](b *band, s *ConvShape, src []T, channels int, x []T) {
 	rows := min(s.Height, b.rows-s.PadTop)
 	for c := range channels {
 		plane, to := src[c*b.plane:][:b.plane], x[c*s.Height*s.Width:][:s.Height*s.Width]
-		if b.whole && rows > 0 {
+		switch {
+		case rows <= 0:
+			clear(to)
+		case b.whole:
 			copy(to[:rows*s.Width], plane[s.PadTop*b.row:])
 			clear(to[rows*s.Width:])
-			continue
-		}
-		clear(to)
-		for r := range rows {
-			drainRow(b, s, plane[(r+s.PadTop)*b.row:][:b.row], to[r*s.Width:][:s.Width])
+		default:
+			drainRows(b, s, plane[s.PadTop*b.row:], rows, to)
 		}
 	}
 }
 
-// drainRow is the opposite of fillRow.
-func drainRow[T Float](b *band, s *ConvShape, src, x []T) {
-	for p := range b.phases {
-		y := src[p*b.phase:][:b.phase]
-		lo, hi := b.inside(s, p)
-		at := lo*s.StrideWidth + p - s.PadLeft
-		for i := lo; i < hi; i++ {
-			x[at] = y[i]
-			at += s.StrideWidth
+// drainRows is the opposite of fillRows; what no window sees becomes 0.
+func drainRows[T Float](b *band, s *ConvShape, src []T, rows int, x []T) {
+	done := 0
+	switch even, odd := s.PadLeft%2*b.phase+s.PadLeft/2, (s.PadLeft+1)%2*b.phase+(s.PadLeft+1)/2; {
+	case s.StrideWidth == 1:
+		done = min(s.Width, b.phase-s.PadLeft)
+		copyRows(rows, done, src[s.PadLeft:], b.row, x, s.Width)
+	case s.StrideWidth == 2 && b.phases == 2:
+		pairs := min(s.Width/2, b.phase-(s.PadLeft+1)/2)
+		zipRows(rows, pairs, src[even:], src[odd:], b.row, x, s.Width)
+		done = 2 * pairs
+	}
+	for j := done; j < s.Width; j++ {
+		phase, at := (j+s.PadLeft)%s.StrideWidth, (j+s.PadLeft)/s.StrideWidth
+		seen := phase < b.phases && at < b.phase
+		for i := range rows {
+			if x[i*s.Width+j] = 0; seen {
+				x[i*s.Width+j] = src[i*b.row+phase*b.phase+at]
+			}
 		}
 	}
+	clear(x[rows*s.Width:])
 }
 
 // inside returns which elements of a phase are columns of x, the others being padding.

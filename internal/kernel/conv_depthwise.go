@@ -1,8 +1,7 @@
 package kernel
 
-// Depthwise computes a Conv whose groups are one channel and one filter each, of stride 1, and its gradients. A plane with its padding is one
-// long row: a tap of the kernel is then a constant distance in it, and the convolution a sum of multiples of the row from those distances on.
-// What lies between the ends of the result's rows and those of the padded plane's is computed too and not used.
+// Depthwise computes a Conv whose groups are one channel and one filter each, and its gradients. A plane is copied with its padding (see band), in
+// which a tap of the kernel is a constant distance, whatever the stride: a row of the result is a sum of multiples of rows of the copy.
 //
 // The bits do not depend on the other images and channels, nor on the threads. A Depthwise keeps its scratch memory.
 type Depthwise[T Float] struct {
@@ -13,31 +12,29 @@ type Depthwise[T Float] struct {
 	Act           Unary[T] // nil, or another activation
 
 	each    int // planes of a part, or channels of one
+	band    band
+	places  []int32 // of the taps in the band
+	turned  turnedTaps
 	scratch Scratch[depthwiseSpace[T]]
 }
 
 // depthwiseSpace is what one part needs for itself.
 type depthwiseSpace[T Float] struct {
-	plane, run []T // with padding: a plane of the input, the rows of the result
-	taps       []float64
+	plane []T // of x with padding, or of dy
+	phase []T // of dx: columns that lie StrideWidth apart
+	taps  []T
+	sums  []float64
 }
 
-// depthwiseGrain is the elements of planes that a part should have.
-const depthwiseGrain = 1 << 14
+const (
+	// depthwiseGrain is the elements of planes that a part should have.
+	depthwiseGrain = 1 << 14
+	// mostDots is about the most products that are added up before the sum becomes a float64.
+	mostDots = 1 << 12
+)
 
 // IsDepthwise reports whether a Depthwise computes a convolution.
-func (s *ConvShape) IsDepthwise() bool {
-	return s.Groups == s.Channels && s.Filters == s.Channels && s.StrideHeight == 1 && s.StrideWidth == 1 &&
-		s.OutHeight == s.paddedHeight()-(s.KernelHeight-1)*s.DilationHeight && s.OutWidth == s.paddedWidth()-(s.KernelWidth-1)*s.DilationWidth
-}
-
-func (s *ConvShape) paddedHeight() int { return s.Height + s.PadTop + s.PadBottom }
-func (s *ConvShape) paddedWidth() int  { return s.Width + s.PadLeft + s.PadRight }
-
-// tap returns the distance of a tap in the padded plane.
-func (s *ConvShape) tap(i int) int {
-	return i/s.KernelWidth*s.DilationHeight*s.paddedWidth() + i%s.KernelWidth*s.DilationWidth
-}
+func (s *ConvShape) IsDepthwise() bool { return s.Groups == s.Channels && s.Filters == s.Channels }
 
 // Run computes the convolution or a gradient on at most threads threads of the team.
 func (d *Depthwise[T]) Run(team *Team, threads int) {
@@ -46,7 +43,15 @@ func (d *Depthwise[T]) Run(team *Team, threads int) {
 		clear(d.DW)
 		return
 	}
-	n, size := d.Batch*d.Channels, d.paddedHeight()*d.paddedWidth()
+	d.band = newBand(&d.ConvShape, d.OutHeight)
+	d.places = d.band.places(&d.ConvShape, 1, d.places)
+	for d.DW != nil && len(d.places)%dotPlaces != 0 {
+		d.places = append(d.places, d.places[0]) // for whose sums nobody asks
+	}
+	if d.DX != nil {
+		d.turned.fill(&d.ConvShape)
+	}
+	n, size := d.Batch*d.Channels, max(d.band.plane, d.Height*d.Width)
 	if d.DW != nil {
 		n, size = d.Channels, size*d.Batch
 	}
@@ -58,9 +63,13 @@ func (d *Depthwise[T]) Run(team *Team, threads int) {
 
 // size lets a part's memory grow to what it needs.
 func (d *Depthwise[T]) size(s *depthwiseSpace[T]) {
-	n := d.paddedHeight() * d.paddedWidth()
-	Grow(&s.plane, n)
-	Grow(&s.run, n)
+	if d.DX == nil {
+		Grow(&s.plane, d.band.plane)
+		Grow(&s.sums, len(d.places))
+		return
+	}
+	Grow(&s.plane, d.turned.rows*d.turned.row)
+	Grow(&s.phase, d.Height*roundUp(d.Width, d.StrideWidth))
 	Grow(&s.taps, d.taps())
 }
 
@@ -84,80 +93,40 @@ func (d *Depthwise[T]) Do(part int) {
 	}
 }
 
-// length returns the elements from the first of the result's rows to the end of the last, as far apart as those of the padded plane.
-func (d *Depthwise[T]) length() int { return (d.OutHeight-1)*d.paddedWidth() + d.OutWidth }
-
-// forward computes plane i of y.
-func (d *Depthwise[T]) forward(s *depthwiseSpace[T], i int) {
-	channel, run := i%d.Channels, s.run[:d.length()]
-	plane := d.pad(s, i)
-	for t, w := range d.W[channel*d.taps():][:d.taps()] {
-		if from := plane[d.tap(t):][:len(run)]; t == 0 {
-			MulConst(from, run, float64(w), 0)
-		} else {
-			UpdateSGD(run, from, -float64(w))
-		}
-	}
-	if d.Bias != nil {
-		AddConst(run, run, float64(d.Bias[channel]), 0)
-	}
-	switch {
-	case d.ReLU:
-		ReLU(run, run, 0, 0)
-	case d.Act != nil:
-		d.Act(run, run, 0, 0)
-	}
-	y := d.Y[i*d.pixels():]
-	for h := range d.OutHeight {
-		copy(y[h*d.OutWidth:][:d.OutWidth], run[h*d.paddedWidth():])
-	}
-}
-
-// gradInput computes plane i of dx: the taps the other way round.
-func (d *Depthwise[T]) gradInput(s *depthwiseSpace[T], i int) {
-	run, width := d.spread(s, i), d.paddedWidth()
-	plane := s.plane[:d.paddedHeight()*width]
-	clear(plane)
-	for t, w := range d.W[i%d.Channels*d.taps():][:d.taps()] {
-		UpdateSGD(plane[d.tap(t):][:len(run)], run, -float64(w))
-	}
-	dx := d.DX[i*d.Height*d.Width:]
-	for h := range d.Height {
-		copy(dx[h*d.Width:][:d.Width], plane[(h+d.PadTop)*width+d.PadLeft:])
-	}
-}
-
-// gradFilter computes dw of a channel, in float64, image by image.
-func (d *Depthwise[T]) gradFilter(s *depthwiseSpace[T], channel int) {
-	sums := s.taps[:d.taps()]
-	clear(sums)
-	for n := range d.Batch {
-		i := n*d.Channels + channel
-		plane, run := d.pad(s, i), d.spread(s, i)
-		for t := range sums {
-			sums[t] += Dot(run, plane[d.tap(t):])
-		}
-	}
-	Convert(sums, d.DW[channel*d.taps():])
-}
-
-// pad copies plane i of x with its padding.
-func (d *Depthwise[T]) pad(s *depthwiseSpace[T], i int) []T {
-	width := d.paddedWidth()
-	plane, x := s.plane[:d.paddedHeight()*width], d.X[i*d.Height*d.Width:]
-	clear(plane)
-	for h := range d.Height {
-		copy(plane[(h+d.PadTop)*width+d.PadLeft:][:d.Width], x[h*d.Width:])
-	}
+// padded returns plane i of x with its padding.
+func (d *Depthwise[T]) padded(s *depthwiseSpace[T], i int) []T {
+	plane := s.plane[:d.band.plane]
+	fillBand(&d.band, &d.ConvShape, d.X[i*d.Height*d.Width:], 1, 0, plane)
 	return plane
 }
 
-// spread copies plane i of dy, its rows as far apart as those of the padded plane and 0 between.
-func (d *Depthwise[T]) spread(s *depthwiseSpace[T], i int) []T {
-	run, dy := s.run[:d.length()], d.DY[i*d.pixels():]
-	clear(run)
-	for h := range d.OutHeight {
-		copy(run[h*d.paddedWidth():][:d.OutWidth], dy[h*d.OutWidth:])
+// forward computes plane i of y.
+func (d *Depthwise[T]) forward(s *depthwiseSpace[T], i int) {
+	channel, bias := i%d.Channels, T(0)
+	if d.Bias != nil {
+		bias = d.Bias[channel]
 	}
-	return run
+	y, w := d.Y[i*d.pixels():][:d.pixels()], d.W[channel*d.taps():][:d.taps()]
+	tapSums(d.OutHeight, d.OutWidth, d.padded(s, i), d.band.stride, d.places, w, bias, y, d.OutWidth)
+	switch {
+	case d.ReLU:
+		ReLU(y, y, 0, 0)
+	case d.Act != nil:
+		d.Act(y, y, 0, 0)
+	}
+}
+
+// gradFilter computes dw of a channel, image by image.
+func (d *Depthwise[T]) gradFilter(s *depthwiseSpace[T], channel int) {
+	sums := s.sums[:len(d.places)]
+	clear(sums)
+	most := max(1, mostDots/d.OutWidth)
+	for n := range d.Batch {
+		i := n*d.Channels + channel
+		x, dy := d.padded(s, i), d.DY[i*d.pixels():][:d.pixels()]
+		for row := 0; row < d.OutHeight; row += most {
+			tapDots(min(most, d.OutHeight-row), d.OutWidth, dy[row*d.OutWidth:], d.OutWidth, x[row*d.band.stride:], d.band.stride, d.places, sums)
+		}
+	}
+	Convert(sums[:d.taps()], d.DW[channel*d.taps():][:d.taps()])
 }

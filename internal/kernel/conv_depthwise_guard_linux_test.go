@@ -17,10 +17,10 @@ func testDepthwiseStays[T Float](t *testing.T, front bool) {
 	for range 30 {
 		c := 1 + r.IntN(3)
 		s := ConvShape{
-			Batch: 1 + r.IntN(2), Channels: c, Filters: c, Groups: c, Height: 3 + r.IntN(9), Width: 3 + r.IntN(9), KernelHeight: 1 + r.IntN(3), KernelWidth: 1 + r.IntN(3),
-			StrideHeight: 1, StrideWidth: 1, DilationHeight: 1, DilationWidth: 1, PadTop: r.IntN(2), PadBottom: r.IntN(3), PadLeft: r.IntN(3), PadRight: r.IntN(2),
+			Batch: 1 + r.IntN(2), Channels: c, Filters: c, Groups: c, Height: 3 + r.IntN(9), Width: 3 + r.IntN(19), KernelHeight: 1 + r.IntN(3), KernelWidth: 1 + r.IntN(3),
+			StrideHeight: 1 + r.IntN(3), StrideWidth: 1 + r.IntN(3), DilationHeight: 1, DilationWidth: 1, PadTop: r.IntN(2), PadBottom: r.IntN(3), PadLeft: r.IntN(3), PadRight: r.IntN(2),
 		}
-		s.OutHeight, s.OutWidth = s.paddedHeight()-s.KernelHeight+1, s.paddedWidth()-s.KernelWidth+1
+		outSize(&s)
 		t.Run("", func(t *testing.T) {
 			memory := func(n int) []T { return guarded(t, random[T](r, n), front) }
 			d := Depthwise[T]{ConvShape: s, X: memory(s.Batch * c * s.Height * s.Width), W: memory(c * s.taps()), Bias: memory(c), ReLU: true}
@@ -34,7 +34,8 @@ func testDepthwiseStays[T Float](t *testing.T, front bool) {
 				d.Run(Workers(), 1)
 				d.DW = nil
 				for _, a := range d.scratch.areas {
-					a.own.plane, a.own.run = guarded(t, full(a.own.plane), front), guarded(t, full(a.own.run), front)
+					o := &a.own
+					o.plane, o.phase, o.taps, o.sums = guarded(t, full(o.plane), front), guarded(t, full(o.phase), front), guarded(t, full(o.taps), front), guarded(t, full(o.sums), front)
 				}
 			}
 		})

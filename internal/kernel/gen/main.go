@@ -29,6 +29,7 @@ var sets = map[string]set{
 	"avx2_vector":     {vectors, onlyAVX2},
 	"recurrent":       {recurrents, onlyAVX2},
 	"segment":         {segments, onlyAVX2},
+	"plane":           {planes, onlyAVX2},
 	"avx512":          {wideProducts, asItIs},
 	"avx512_vector":   {wideVectors, asItIs},
 	"avx512_bfloat16": {dotProducts, encodeDots},
