@@ -3864,7 +3864,7 @@ block:
 	VMOVQ        SI, X1
 	VPBROADCASTD X1, Y1
 	VPADDD       offsets8x1_32<>+0(SB), Y1, Y1
-	VMOVDQA      Y1, Y2
+	VMOVUPS      Y1, Y2
 	MOVQ         rows+8(FP), R8
 	MOVQ         CX, DI
 	VMOVUPS      (DI), Y3
@@ -3934,7 +3934,7 @@ block:
 	VMOVQ        SI, X1
 	VPBROADCASTD X1, Y1
 	VPADDD       offsets8x2_32<>+0(SB), Y1, Y1
-	VMOVDQA      Y1, Y2
+	VMOVUPS      Y1, Y2
 	MOVQ         rows+8(FP), R8
 	MOVQ         CX, DI
 	VMOVUPS      (DI), Y3
@@ -7800,7 +7800,7 @@ block:
 	VMOVQ        SI, X1
 	VPBROADCASTQ X1, Y1
 	VPADDQ       offsets4x1_64<>+0(SB), Y1, Y1
-	VMOVDQA      Y1, Y2
+	VMOVUPD      Y1, Y2
 	MOVQ         rows+8(FP), R8
 	MOVQ         CX, DI
 	VMOVUPD      (DI), Y3
@@ -7868,7 +7868,7 @@ block:
 	VMOVQ        SI, X1
 	VPBROADCASTQ X1, Y1
 	VPADDQ       offsets4x2_64<>+0(SB), Y1, Y1
-	VMOVDQA      Y1, Y2
+	VMOVUPD      Y1, Y2
 	MOVQ         rows+8(FP), R8
 	MOVQ         CX, DI
 	VMOVUPD      (DI), Y3
@@ -7942,7 +7942,7 @@ block:
 	VMOVQ        SI, X1
 	VPBROADCASTD X1, X1
 	VPADDD       offsets4x1_32<>+0(SB), X1, X1
-	VMOVDQA      X1, X2
+	VMOVUPS      X1, X2
 	MOVQ         rows+8(FP), R8
 	MOVQ         CX, DI
 	VMOVUPS      (DI), X3
@@ -8008,7 +8008,7 @@ block:
 	VMOVQ        SI, X1
 	VPBROADCASTD X1, X1
 	VPADDD       offsets4x2_32<>+0(SB), X1, X1
-	VMOVDQA      X1, X2
+	VMOVUPS      X1, X2
 	MOVQ         rows+8(FP), R8
 	MOVQ         CX, DI
 	VMOVUPS      (DI), X3

@@ -471,26 +471,6 @@ func sumWeighted_32(x []float32, dy []float32, weight []float32, mean float64) (
 //go:noescape
 func sumNormalized_32(x []float32, dy []float32, mean float64, scale float64, dweight []float64, dbias []float64)
 
-// sumInto_32 computes SumInto.
-//
-//go:noescape
-func sumInto_32(x []float32, acc []float64)
-
-// greatestInto_32 computes GreatestInto.
-//
-//go:noescape
-func greatestInto_32(x []float32, acc []float64)
-
-// leastInto_32 computes LeastInto.
-//
-//go:noescape
-func leastInto_32(x []float32, acc []float64)
-
-// sumRows_32 computes SumRowsInto.
-//
-//go:noescape
-func sumRows_32(rows int, x []float32, row int, acc []float64)
-
 // turn8_32 copies element i·srcRow+j of src to j·dstRow+i of dst, for i < 8 and j < blocks·8.
 //
 //go:noescape
@@ -755,26 +735,6 @@ func sumWeighted_64(x []float64, dy []float64, weight []float64, mean float64) (
 //
 //go:noescape
 func sumNormalized_64(x []float64, dy []float64, mean float64, scale float64, dweight []float64, dbias []float64)
-
-// sumInto_64 computes SumInto.
-//
-//go:noescape
-func sumInto_64(x []float64, acc []float64)
-
-// greatestInto_64 computes GreatestInto.
-//
-//go:noescape
-func greatestInto_64(x []float64, acc []float64)
-
-// leastInto_64 computes LeastInto.
-//
-//go:noescape
-func leastInto_64(x []float64, acc []float64)
-
-// sumRows_64 computes SumRowsInto.
-//
-//go:noescape
-func sumRows_64(rows int, x []float64, row int, acc []float64)
 
 // turn4_64 copies element i·srcRow+j of src to j·dstRow+i of dst, for i < 4 and j < blocks·4.
 //

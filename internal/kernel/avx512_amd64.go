@@ -188,6 +188,16 @@ func scatter_32_avx512(src []float32, srcRow int, places []int32, runs []int32, 
 //go:noescape
 func transpose_32_avx512(src []float32, rows []int, runs []int32, dst []float32, dstRow int)
 
+// maxRow16x1_32_avx512 takes the greatest elements of blocks·16 windows of rows × cols elements that begin 1 apart; see table.maxRow.
+//
+//go:noescape
+func maxRow16x1_32_avx512(blocks int, rows int, cols int, x []float32, width int, place int, y []float32, index []int32)
+
+// maxRow16x2_32_avx512 takes the greatest elements of blocks·16 windows of rows × cols elements that begin 2 apart; see table.maxRow.
+//
+//go:noescape
+func maxRow16x2_32_avx512(blocks int, rows int, cols int, x []float32, width int, place int, y []float32, index []int32)
+
 // tile1x8_64_avx512 is the micro-kernel of 1 rows by 8 columns; see tileFunc.
 //
 //go:noescape
@@ -371,3 +381,13 @@ func scatter_64_avx512(src []float64, srcRow int, places []int32, runs []int32, 
 //
 //go:noescape
 func transpose_64_avx512(src []float64, rows []int, runs []int32, dst []float64, dstRow int)
+
+// maxRow8x1_64_avx512 takes the greatest elements of blocks·8 windows of rows × cols elements that begin 1 apart; see table.maxRow.
+//
+//go:noescape
+func maxRow8x1_64_avx512(blocks int, rows int, cols int, x []float64, width int, place int, y []float64, index []int32)
+
+// maxRow8x2_64_avx512 takes the greatest elements of blocks·8 windows of rows × cols elements that begin 2 apart; see table.maxRow.
+//
+//go:noescape
+func maxRow8x2_64_avx512(blocks int, rows int, cols int, x []float64, width int, place int, y []float64, index []int32)

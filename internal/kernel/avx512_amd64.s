@@ -13421,6 +13421,186 @@ run:
 	VZEROUPPER
 	RET
 
+// func maxRow16x1_32_avx512(blocks int, rows int, cols int, x []float32, width int, place int, y []float32, index []int32)
+// Requires: AVX, AVX512F
+TEXT ·maxRow16x1_32_avx512(SB), NOSPLIT, $0-112
+	MOVQ         blocks+0(FP), AX
+	MOVQ         x_base+24(FP), CX
+	MOVQ         y_base+64(FP), DX
+	MOVQ         index_base+88(FP), BX
+	MOVQ         place+56(FP), SI
+	MOVQ         $0x00000001, DI
+	VMOVQ        DI, X0
+	VPBROADCASTD X0, Z0
+
+block:
+	VMOVQ        SI, X1
+	VPBROADCASTD X1, Z1
+	VPADDD       offsets16x1_32_avx512<>+0(SB), Z1, Z1
+	VMOVUPS      Z1, Z2
+	MOVQ         rows+8(FP), R8
+	MOVQ         CX, DI
+	VMOVUPS      (DI), Z3
+
+row:
+	MOVQ cols+16(FP), R10
+	MOVQ DI, R9
+
+tap:
+	VMOVUPS      (R9), Z4
+	VCMPPS       $0x06, Z3, Z4, K1
+	VCMPPS       $0x07, Z3, Z3, K2
+	KANDW        K1, K2, K1
+	VBLENDMPS    Z4, Z3, K1, Z3
+	VBLENDMPS    Z1, Z2, K1, Z2
+	VPADDD       Z0, Z1, Z1
+	ADDQ         $0x04, R9
+	DECQ         R10
+	JNZ          tap
+	MOVQ         width+48(FP), R9
+	LEAQ         (DI)(R9*4), DI
+	MOVQ         cols+16(FP), R10
+	SUBQ         R10, R9
+	VMOVQ        R9, X4
+	VPBROADCASTD X4, Z4
+	VPADDD       Z4, Z1, Z1
+	DECQ         R8
+	JNZ          row
+	VMOVUPS      Z3, (DX)
+	TESTQ        BX, BX
+	JZ           stored
+	VMOVUPS      Z2, (BX)
+	ADDQ         $0x40, BX
+
+stored:
+	ADDQ $0x40, DX
+	ADDQ $0x40, CX
+	ADDQ $0x10, SI
+	DECQ AX
+	JNZ  block
+	VZEROUPPER
+	RET
+
+DATA offsets16x1_32_avx512<>+0(SB)/4, $0x00000000
+DATA offsets16x1_32_avx512<>+4(SB)/4, $0x00000001
+DATA offsets16x1_32_avx512<>+8(SB)/4, $0x00000002
+DATA offsets16x1_32_avx512<>+12(SB)/4, $0x00000003
+DATA offsets16x1_32_avx512<>+16(SB)/4, $0x00000004
+DATA offsets16x1_32_avx512<>+20(SB)/4, $0x00000005
+DATA offsets16x1_32_avx512<>+24(SB)/4, $0x00000006
+DATA offsets16x1_32_avx512<>+28(SB)/4, $0x00000007
+DATA offsets16x1_32_avx512<>+32(SB)/4, $0x00000008
+DATA offsets16x1_32_avx512<>+36(SB)/4, $0x00000009
+DATA offsets16x1_32_avx512<>+40(SB)/4, $0x0000000a
+DATA offsets16x1_32_avx512<>+44(SB)/4, $0x0000000b
+DATA offsets16x1_32_avx512<>+48(SB)/4, $0x0000000c
+DATA offsets16x1_32_avx512<>+52(SB)/4, $0x0000000d
+DATA offsets16x1_32_avx512<>+56(SB)/4, $0x0000000e
+DATA offsets16x1_32_avx512<>+60(SB)/4, $0x0000000f
+GLOBL offsets16x1_32_avx512<>(SB), RODATA|NOPTR, $64
+
+// func maxRow16x2_32_avx512(blocks int, rows int, cols int, x []float32, width int, place int, y []float32, index []int32)
+// Requires: AVX, AVX512F
+TEXT ·maxRow16x2_32_avx512(SB), NOSPLIT, $0-112
+	MOVQ         blocks+0(FP), AX
+	MOVQ         x_base+24(FP), CX
+	MOVQ         y_base+64(FP), DX
+	MOVQ         index_base+88(FP), BX
+	MOVQ         place+56(FP), SI
+	MOVQ         $0x00000001, DI
+	VMOVQ        DI, X0
+	VPBROADCASTD X0, Z0
+
+block:
+	VMOVQ        SI, X1
+	VPBROADCASTD X1, Z1
+	VPADDD       offsets16x2_32_avx512<>+0(SB), Z1, Z1
+	VMOVUPS      Z1, Z2
+	MOVQ         rows+8(FP), R8
+	MOVQ         CX, DI
+	VMOVUPS      (DI), Z3
+	VMOVUPS      60(DI), Z4
+	VMOVUPS      even_32_avx512<>+0(SB), Z5
+	VPERMT2PS    Z4, Z5, Z3
+
+row:
+	MOVQ cols+16(FP), R10
+	MOVQ DI, R9
+
+tap:
+	VMOVUPS      (R9), Z4
+	VMOVUPS      60(R9), Z5
+	VMOVUPS      even_32_avx512<>+0(SB), Z6
+	VPERMT2PS    Z5, Z6, Z4
+	VCMPPS       $0x06, Z3, Z4, K1
+	VCMPPS       $0x07, Z3, Z3, K2
+	KANDW        K1, K2, K1
+	VBLENDMPS    Z4, Z3, K1, Z3
+	VBLENDMPS    Z1, Z2, K1, Z2
+	VPADDD       Z0, Z1, Z1
+	ADDQ         $0x04, R9
+	DECQ         R10
+	JNZ          tap
+	MOVQ         width+48(FP), R9
+	LEAQ         (DI)(R9*4), DI
+	MOVQ         cols+16(FP), R10
+	SUBQ         R10, R9
+	VMOVQ        R9, X4
+	VPBROADCASTD X4, Z4
+	VPADDD       Z4, Z1, Z1
+	DECQ         R8
+	JNZ          row
+	VMOVUPS      Z3, (DX)
+	TESTQ        BX, BX
+	JZ           stored
+	VMOVUPS      Z2, (BX)
+	ADDQ         $0x40, BX
+
+stored:
+	ADDQ $0x40, DX
+	ADDQ $0x80, CX
+	ADDQ $0x20, SI
+	DECQ AX
+	JNZ  block
+	VZEROUPPER
+	RET
+
+DATA offsets16x2_32_avx512<>+0(SB)/4, $0x00000000
+DATA offsets16x2_32_avx512<>+4(SB)/4, $0x00000002
+DATA offsets16x2_32_avx512<>+8(SB)/4, $0x00000004
+DATA offsets16x2_32_avx512<>+12(SB)/4, $0x00000006
+DATA offsets16x2_32_avx512<>+16(SB)/4, $0x00000008
+DATA offsets16x2_32_avx512<>+20(SB)/4, $0x0000000a
+DATA offsets16x2_32_avx512<>+24(SB)/4, $0x0000000c
+DATA offsets16x2_32_avx512<>+28(SB)/4, $0x0000000e
+DATA offsets16x2_32_avx512<>+32(SB)/4, $0x00000010
+DATA offsets16x2_32_avx512<>+36(SB)/4, $0x00000012
+DATA offsets16x2_32_avx512<>+40(SB)/4, $0x00000014
+DATA offsets16x2_32_avx512<>+44(SB)/4, $0x00000016
+DATA offsets16x2_32_avx512<>+48(SB)/4, $0x00000018
+DATA offsets16x2_32_avx512<>+52(SB)/4, $0x0000001a
+DATA offsets16x2_32_avx512<>+56(SB)/4, $0x0000001c
+DATA offsets16x2_32_avx512<>+60(SB)/4, $0x0000001e
+GLOBL offsets16x2_32_avx512<>(SB), RODATA|NOPTR, $64
+
+DATA even_32_avx512<>+0(SB)/4, $0x00000000
+DATA even_32_avx512<>+4(SB)/4, $0x00000002
+DATA even_32_avx512<>+8(SB)/4, $0x00000004
+DATA even_32_avx512<>+12(SB)/4, $0x00000006
+DATA even_32_avx512<>+16(SB)/4, $0x00000008
+DATA even_32_avx512<>+20(SB)/4, $0x0000000a
+DATA even_32_avx512<>+24(SB)/4, $0x0000000c
+DATA even_32_avx512<>+28(SB)/4, $0x0000000e
+DATA even_32_avx512<>+32(SB)/4, $0x00000011
+DATA even_32_avx512<>+36(SB)/4, $0x00000013
+DATA even_32_avx512<>+40(SB)/4, $0x00000015
+DATA even_32_avx512<>+44(SB)/4, $0x00000017
+DATA even_32_avx512<>+48(SB)/4, $0x00000019
+DATA even_32_avx512<>+52(SB)/4, $0x0000001b
+DATA even_32_avx512<>+56(SB)/4, $0x0000001d
+DATA even_32_avx512<>+60(SB)/4, $0x0000001f
+GLOBL even_32_avx512<>(SB), RODATA|NOPTR, $64
+
 // func tile1x8_64_avx512(tiles int, k int, a []float64, aTile int, aRow int, aStep int, b []float64, bStep int, d []float64, dRow int, mode int, c []float64, cRow int, cols int)
 // Requires: AVX, AVX512DQ, AVX512F, BMI2, MMX+
 TEXT ·tile1x8_64_avx512(SB), NOSPLIT, $0-176
@@ -26715,3 +26895,159 @@ run:
 	JNZ          run
 	VZEROUPPER
 	RET
+
+// func maxRow8x1_64_avx512(blocks int, rows int, cols int, x []float64, width int, place int, y []float64, index []int32)
+// Requires: AVX, AVX512F
+TEXT ·maxRow8x1_64_avx512(SB), NOSPLIT, $0-112
+	MOVQ         blocks+0(FP), AX
+	MOVQ         x_base+24(FP), CX
+	MOVQ         y_base+64(FP), DX
+	MOVQ         index_base+88(FP), BX
+	MOVQ         place+56(FP), SI
+	MOVQ         $0x00000001, DI
+	VMOVQ        DI, X0
+	VPBROADCASTQ X0, Z0
+
+block:
+	VMOVQ        SI, X1
+	VPBROADCASTQ X1, Z1
+	VPADDQ       offsets8x1_64_avx512<>+0(SB), Z1, Z1
+	VMOVUPD      Z1, Z2
+	MOVQ         rows+8(FP), R8
+	MOVQ         CX, DI
+	VMOVUPD      (DI), Z3
+
+row:
+	MOVQ cols+16(FP), R10
+	MOVQ DI, R9
+
+tap:
+	VMOVUPD      (R9), Z4
+	VCMPPD       $0x06, Z3, Z4, K1
+	VCMPPD       $0x07, Z3, Z3, K2
+	KANDW        K1, K2, K1
+	VBLENDMPD    Z4, Z3, K1, Z3
+	VBLENDMPD    Z1, Z2, K1, Z2
+	VPADDQ       Z0, Z1, Z1
+	ADDQ         $0x08, R9
+	DECQ         R10
+	JNZ          tap
+	MOVQ         width+48(FP), R9
+	LEAQ         (DI)(R9*8), DI
+	MOVQ         cols+16(FP), R10
+	SUBQ         R10, R9
+	VMOVQ        R9, X4
+	VPBROADCASTQ X4, Z4
+	VPADDQ       Z4, Z1, Z1
+	DECQ         R8
+	JNZ          row
+	VMOVUPD      Z3, (DX)
+	TESTQ        BX, BX
+	JZ           stored
+	VPMOVQD      Z2, (BX)
+	ADDQ         $0x20, BX
+
+stored:
+	ADDQ $0x40, DX
+	ADDQ $0x40, CX
+	ADDQ $0x08, SI
+	DECQ AX
+	JNZ  block
+	VZEROUPPER
+	RET
+
+DATA offsets8x1_64_avx512<>+0(SB)/8, $0x0000000000000000
+DATA offsets8x1_64_avx512<>+8(SB)/8, $0x0000000000000001
+DATA offsets8x1_64_avx512<>+16(SB)/8, $0x0000000000000002
+DATA offsets8x1_64_avx512<>+24(SB)/8, $0x0000000000000003
+DATA offsets8x1_64_avx512<>+32(SB)/8, $0x0000000000000004
+DATA offsets8x1_64_avx512<>+40(SB)/8, $0x0000000000000005
+DATA offsets8x1_64_avx512<>+48(SB)/8, $0x0000000000000006
+DATA offsets8x1_64_avx512<>+56(SB)/8, $0x0000000000000007
+GLOBL offsets8x1_64_avx512<>(SB), RODATA|NOPTR, $64
+
+// func maxRow8x2_64_avx512(blocks int, rows int, cols int, x []float64, width int, place int, y []float64, index []int32)
+// Requires: AVX, AVX512F
+TEXT ·maxRow8x2_64_avx512(SB), NOSPLIT, $0-112
+	MOVQ         blocks+0(FP), AX
+	MOVQ         x_base+24(FP), CX
+	MOVQ         y_base+64(FP), DX
+	MOVQ         index_base+88(FP), BX
+	MOVQ         place+56(FP), SI
+	MOVQ         $0x00000001, DI
+	VMOVQ        DI, X0
+	VPBROADCASTQ X0, Z0
+
+block:
+	VMOVQ        SI, X1
+	VPBROADCASTQ X1, Z1
+	VPADDQ       offsets8x2_64_avx512<>+0(SB), Z1, Z1
+	VMOVUPD      Z1, Z2
+	MOVQ         rows+8(FP), R8
+	MOVQ         CX, DI
+	VMOVUPD      (DI), Z3
+	VMOVUPD      56(DI), Z4
+	VMOVUPD      even_64_avx512<>+0(SB), Z5
+	VPERMT2PD    Z4, Z5, Z3
+
+row:
+	MOVQ cols+16(FP), R10
+	MOVQ DI, R9
+
+tap:
+	VMOVUPD      (R9), Z4
+	VMOVUPD      56(R9), Z5
+	VMOVUPD      even_64_avx512<>+0(SB), Z6
+	VPERMT2PD    Z5, Z6, Z4
+	VCMPPD       $0x06, Z3, Z4, K1
+	VCMPPD       $0x07, Z3, Z3, K2
+	KANDW        K1, K2, K1
+	VBLENDMPD    Z4, Z3, K1, Z3
+	VBLENDMPD    Z1, Z2, K1, Z2
+	VPADDQ       Z0, Z1, Z1
+	ADDQ         $0x08, R9
+	DECQ         R10
+	JNZ          tap
+	MOVQ         width+48(FP), R9
+	LEAQ         (DI)(R9*8), DI
+	MOVQ         cols+16(FP), R10
+	SUBQ         R10, R9
+	VMOVQ        R9, X4
+	VPBROADCASTQ X4, Z4
+	VPADDQ       Z4, Z1, Z1
+	DECQ         R8
+	JNZ          row
+	VMOVUPD      Z3, (DX)
+	TESTQ        BX, BX
+	JZ           stored
+	VPMOVQD      Z2, (BX)
+	ADDQ         $0x20, BX
+
+stored:
+	ADDQ $0x40, DX
+	ADDQ $0x80, CX
+	ADDQ $0x10, SI
+	DECQ AX
+	JNZ  block
+	VZEROUPPER
+	RET
+
+DATA offsets8x2_64_avx512<>+0(SB)/8, $0x0000000000000000
+DATA offsets8x2_64_avx512<>+8(SB)/8, $0x0000000000000002
+DATA offsets8x2_64_avx512<>+16(SB)/8, $0x0000000000000004
+DATA offsets8x2_64_avx512<>+24(SB)/8, $0x0000000000000006
+DATA offsets8x2_64_avx512<>+32(SB)/8, $0x0000000000000008
+DATA offsets8x2_64_avx512<>+40(SB)/8, $0x000000000000000a
+DATA offsets8x2_64_avx512<>+48(SB)/8, $0x000000000000000c
+DATA offsets8x2_64_avx512<>+56(SB)/8, $0x000000000000000e
+GLOBL offsets8x2_64_avx512<>(SB), RODATA|NOPTR, $64
+
+DATA even_64_avx512<>+0(SB)/8, $0x0000000000000000
+DATA even_64_avx512<>+8(SB)/8, $0x0000000000000002
+DATA even_64_avx512<>+16(SB)/8, $0x0000000000000004
+DATA even_64_avx512<>+24(SB)/8, $0x0000000000000006
+DATA even_64_avx512<>+32(SB)/8, $0x0000000000000009
+DATA even_64_avx512<>+40(SB)/8, $0x000000000000000b
+DATA even_64_avx512<>+48(SB)/8, $0x000000000000000d
+DATA even_64_avx512<>+56(SB)/8, $0x000000000000000f
+GLOBL even_64_avx512<>(SB), RODATA|NOPTR, $64

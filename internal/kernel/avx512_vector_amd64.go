@@ -154,6 +154,26 @@ func dropout_32_avx512(key uint64, high uint64, block uint64, x []float32, y []f
 //go:noescape
 func uniform_32_avx512(key uint64, high uint64, block uint64, lo float64, width float64, last float32, y []float32)
 
+// decodeBFloat16_avx512 computes DecodeBFloat16, for a multiple of 16 elements.
+//
+//go:noescape
+func decodeBFloat16_avx512(x []uint16, y []float32)
+
+// encodeBFloat16_avx512 computes EncodeBFloat16, for a multiple of 16 elements.
+//
+//go:noescape
+func encodeBFloat16_avx512(x []float32, y []uint16)
+
+// decodeFloat16_avx512 computes DecodeFloat16, for a multiple of 16 elements.
+//
+//go:noescape
+func decodeFloat16_avx512(x []uint16, y []float32)
+
+// encodeFloat16_avx512 computes EncodeFloat16, for a multiple of 16 elements.
+//
+//go:noescape
+func encodeFloat16_avx512(x []float32, y []uint16)
+
 // sin_32_avx512 computes y = sin x for |x| up to 2⁴⁰, in float64.
 //
 //go:noescape

@@ -8,7 +8,7 @@ const halvesAtOnce = 16
 // DecodeBFloat16 widens bfloat16 numbers, the upper halves of float32 ones.
 func DecodeBFloat16(x []uint16, y []float32) {
 	if n := len(x) / halvesAtOnce * halvesAtOnce; n > 0 && haveAVX2 {
-		decodeBFloat16(x[:n], y[:n])
+		decodeBFloat16s(x[:n], y[:n])
 		x, y = x[n:], y[n:]
 	}
 	each(x, y, func(v uint16) float32 { return math.Float32frombits(uint32(v) << 16) })
@@ -18,7 +18,7 @@ func DecodeBFloat16(x []uint16, y []float32) {
 func EncodeBFloat16[T Float](x []T, y []uint16) {
 	if n := len(x) / halvesAtOnce * halvesAtOnce; n > 0 && haveAVX2 {
 		if singles, ok := any(x).([]float32); ok {
-			encodeBFloat16(singles[:n], y[:n])
+			encodeBFloat16s(singles[:n], y[:n])
 			x, y = x[n:], y[n:]
 		}
 	}
@@ -28,7 +28,7 @@ func EncodeBFloat16[T Float](x []T, y []uint16) {
 // DecodeFloat16 widens IEEE 754 half-precision numbers.
 func DecodeFloat16(x []uint16, y []float32) {
 	if n := len(x) / halvesAtOnce * halvesAtOnce; n > 0 && haveAVX2 {
-		decodeFloat16(x[:n], y[:n])
+		decodeFloat16s(x[:n], y[:n])
 		x, y = x[n:], y[n:]
 	}
 	each(x, y, fromFloat16)
@@ -38,7 +38,7 @@ func DecodeFloat16(x []uint16, y []float32) {
 func EncodeFloat16[T Float](x []T, y []uint16) {
 	if n := len(x) / halvesAtOnce * halvesAtOnce; n > 0 && haveAVX2 {
 		if singles, ok := any(x).([]float32); ok {
-			encodeFloat16(singles[:n], y[:n])
+			encodeFloat16s(singles[:n], y[:n])
 			x, y = x[n:], y[n:]
 		}
 	}

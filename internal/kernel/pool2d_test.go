@@ -39,7 +39,7 @@ func eachPool(f func(s *PoolShape, r *rand.Rand)) {
 		s := PoolShape{KernelHeight: 1 + r.IntN(4), KernelWidth: 1 + r.IntN(4), StrideHeight: 1 + r.IntN(3), StrideWidth: 1 + r.IntN(3)}
 		s.PadTop, s.PadBottom = r.IntN(s.KernelHeight), r.IntN(s.KernelHeight)
 		s.PadLeft, s.PadRight = r.IntN(s.KernelWidth), r.IntN(s.KernelWidth)
-		s.Height, s.Width = s.KernelHeight+r.IntN(8), s.KernelWidth+r.IntN(40)
+		s.Height, s.Width = s.KernelHeight+r.IntN(8), s.KernelWidth+r.IntN(90)
 		s.OutHeight = outCount(r, s.Height, s.KernelHeight, s.StrideHeight, s.PadTop, s.PadBottom)
 		s.OutWidth = outCount(r, s.Width, s.KernelWidth, s.StrideWidth, s.PadLeft, s.PadRight)
 		s.CountPadding = r.IntN(2) == 0

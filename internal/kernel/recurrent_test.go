@@ -157,32 +157,39 @@ func cellCases[T Float]() []cellCase[T] {
 	}
 }
 
-// TestCells compares the cells of this CPU to plain Go, at all remainders of a vector.
+// TestCells compares the cells of this CPU to those of plain Go in float64, at all remainders of a vector.
 func TestCells(t *testing.T) {
-	r := rand.New(rand.NewPCG(5, 6))
-	for _, c := range cellCases[float32]() {
-		for n := 1; n <= 40; n++ {
-			rows, shared := 1+r.IntN(3), n*r.IntN(2)
-			var got, want [][]float32
-			for _, size := range c.operands(rows, n) {
-				x := random[float32](r, size)
-				got, want = append(got, x), append(want, slices.Clone(x))
-			}
-			c.run(cells[float32](), rows, n, shared, got)
-			c.run(plainCells32, rows, n, shared, want)
-			for i := range got {
-				for j, v := range got[i] {
-					if d := float64(v - want[i][j]); !(d <= 1e-6 && d >= -1e-6) {
-						t.Fatalf("%s of %d rows of %d: operand %d has %v at %d, want %v", c.name, rows, n, i, v, j, want[i][j])
+	exact := cellCases[float64]()
+	withKernels(t, func(t *testing.T) {
+		r := rand.New(rand.NewPCG(5, 6))
+		for k, c := range cellCases[float32]() {
+			for n := 1; n <= 80; n++ {
+				rows, shared := 1+r.IntN(3), n*r.IntN(2)
+				var got [][]float32
+				var want [][]float64
+				for _, size := range c.operands(rows, n) {
+					x, y := random[float32](r, size), make([]float64, size)
+					Convert(x, y)
+					got, want = append(got, x), append(want, y)
+				}
+				c.run(cells[float32](), rows, n, shared, got)
+				exact[k].run(plainCells64, rows, n, shared, want)
+				for i := range got {
+					for j, v := range got[i] {
+						if d := math.Abs(float64(v) - want[i][j]); !(d <= 1e-6) {
+							t.Fatalf("%s of %d rows of %d: operand %d has %v at %d, want %v", c.name, rows, n, i, v, j, want[i][j])
+						}
 					}
 				}
 			}
 		}
-	}
+	})
 }
 
 // The tanh of the cells is near the true one and not beyond ±1: with z = 0 gruUpdate computes nothing else.
-func TestCellTanh(t *testing.T) {
+func TestCellTanh(t *testing.T) { withKernels(t, testCellTanh) }
+
+func testCellTanh(t *testing.T) {
 	const n, most = 1 << 12, 5 * 0x1p-24 // of numbers in [½, 1)
 	gates, zeros, h := make([]float32, 3*n), make([]float32, n), make([]float32, n)
 	for from := uint32(0); from < math.Float32bits(12); from += 251 * n {

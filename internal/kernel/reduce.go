@@ -93,10 +93,10 @@ func SumInto[T Number, A Accumulator](x []T, acc []A) {
 	if haveAVX2 {
 		switch x := any(x).(type) {
 		case []float32:
-			sumInto_32(x, any(acc).([]float64))
+			sumInto32(x, any(acc).([]float64))
 			return
 		case []float64:
-			sumInto_64(x, any(acc).([]float64))
+			sumInto64(x, any(acc).([]float64))
 			return
 		}
 	}
@@ -112,10 +112,10 @@ func SumRowsInto[T Float](rows int, x []T, row int, acc []float64) {
 	if haveAVX2 {
 		switch x := any(x).(type) {
 		case []float32:
-			sumRows_32(rows, x, row, acc)
+			sumRows32(rows, x, row, acc)
 			return
 		case []float64:
-			sumRows_64(rows, x, row, acc)
+			sumRows64(rows, x, row, acc)
 			return
 		}
 	}
@@ -134,10 +134,10 @@ func GreatestInto[T Number, A Accumulator](x []T, acc []A) {
 	if haveAVX2 {
 		switch x := any(x[:len(acc)]).(type) {
 		case []float32:
-			greatestInto_32(x, any(acc).([]float64))
+			greatestInto32(x, any(acc).([]float64))
 			return
 		case []float64:
-			greatestInto_64(x, any(acc).([]float64))
+			greatestInto64(x, any(acc).([]float64))
 			return
 		}
 	}
@@ -149,10 +149,10 @@ func LeastInto[T Number, A Accumulator](x []T, acc []A) {
 	if haveAVX2 {
 		switch x := any(x[:len(acc)]).(type) {
 		case []float32:
-			leastInto_32(x, any(acc).([]float64))
+			leastInto32(x, any(acc).([]float64))
 			return
 		case []float64:
-			leastInto_64(x, any(acc).([]float64))
+			leastInto64(x, any(acc).([]float64))
 			return
 		}
 	}

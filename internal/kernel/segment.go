@@ -93,10 +93,10 @@ func greaterInto[T Float, I int32 | int64](x, y []T, arg []I, row I) {
 	if haveAVX2 {
 		switch x := any(x).(type) {
 		case []float32:
-			greaterInto_32(x, any(y).([]float32), any(arg).([]int32), int32(row))
+			greaterInto32(x, any(y).([]float32), any(arg).([]int32), int32(row))
 			return
 		case []float64:
-			greaterInto_64(x, any(y).([]float64), any(arg).([]int64), int64(row))
+			greaterInto64(x, any(y).([]float64), any(arg).([]int64), int64(row))
 			return
 		}
 	}
@@ -114,10 +114,10 @@ func greaterFourInto[T Float, I int32 | int64](x, x1, x2, x3, y []T, arg []I, ro
 	if haveAVX2 {
 		switch x := any(x).(type) {
 		case []float32:
-			greaterFourInto_32(x, any(x1).([]float32), any(x2).([]float32), any(x3).([]float32), any(y).([]float32), any(arg).([]int32), int32(row))
+			greaterFourInto32(x, any(x1).([]float32), any(x2).([]float32), any(x3).([]float32), any(y).([]float32), any(arg).([]int32), int32(row))
 			return
 		case []float64:
-			greaterFourInto_64(x, any(x1).([]float64), any(x2).([]float64), any(x3).([]float64), any(y).([]float64), any(arg).([]int64), int64(row))
+			greaterFourInto64(x, any(x1).([]float64), any(x2).([]float64), any(x3).([]float64), any(y).([]float64), any(arg).([]int64), int64(row))
 			return
 		}
 	}
@@ -133,10 +133,10 @@ func sumFourInto[T Float](x, x1, x2, x3 []T, acc []float64) {
 	if haveAVX2 {
 		switch x := any(x).(type) {
 		case []float32:
-			sumFourInto_32(x, any(x1).([]float32), any(x2).([]float32), any(x3).([]float32), acc)
+			sumFourInto32(x, any(x1).([]float32), any(x2).([]float32), any(x3).([]float32), acc)
 			return
 		case []float64:
-			sumFourInto_64(x, any(x1).([]float64), any(x2).([]float64), any(x3).([]float64), acc)
+			sumFourInto64(x, any(x1).([]float64), any(x2).([]float64), any(x3).([]float64), acc)
 			return
 		}
 	}

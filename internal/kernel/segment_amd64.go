@@ -4,6 +4,26 @@
 
 package kernel
 
+// sumInto_32 computes SumInto.
+//
+//go:noescape
+func sumInto_32(x []float32, acc []float64)
+
+// greatestInto_32 computes GreatestInto.
+//
+//go:noescape
+func greatestInto_32(x []float32, acc []float64)
+
+// leastInto_32 computes LeastInto.
+//
+//go:noescape
+func leastInto_32(x []float32, acc []float64)
+
+// sumRows_32 computes SumRowsInto.
+//
+//go:noescape
+func sumRows_32(rows int, x []float32, row int, acc []float64)
+
 // greaterInto_32 computes greaterInto.
 //
 //go:noescape
@@ -23,6 +43,26 @@ func sumFourInto_32(x []float32, x1 []float32, x2 []float32, x3 []float32, acc [
 //
 //go:noescape
 func productsInto_32(x []float32, y []float32, acc []float64)
+
+// sumInto_64 computes SumInto.
+//
+//go:noescape
+func sumInto_64(x []float64, acc []float64)
+
+// greatestInto_64 computes GreatestInto.
+//
+//go:noescape
+func greatestInto_64(x []float64, acc []float64)
+
+// leastInto_64 computes LeastInto.
+//
+//go:noescape
+func leastInto_64(x []float64, acc []float64)
+
+// sumRows_64 computes SumRowsInto.
+//
+//go:noescape
+func sumRows_64(rows int, x []float64, row int, acc []float64)
 
 // greaterInto_64 computes greaterInto.
 //

@@ -4,6 +4,331 @@
 
 #include "textflag.h"
 
+// func sumInto_32(x []float32, acc []float64)
+// Requires: AVX
+TEXT ·sumInto_32(SB), NOSPLIT, $0-48
+	MOVQ x_base+0(FP), AX
+	MOVQ acc_base+24(FP), CX
+	MOVQ x_len+8(FP), DX
+	XORQ BX, BX
+	SUBQ $0x08, DX
+	JL   tail
+
+pair:
+	VMOVUPD   (CX)(BX*8), Y0
+	VMOVUPD   32(CX)(BX*8), Y1
+	VCVTPS2PD (AX)(BX*4), Y2
+	VCVTPS2PD 16(AX)(BX*4), Y3
+	VADDPD    Y2, Y0, Y0
+	VADDPD    Y3, Y1, Y1
+	VMOVUPD   Y0, (CX)(BX*8)
+	VMOVUPD   Y1, 32(CX)(BX*8)
+	ADDQ      $0x08, BX
+	SUBQ      $0x08, DX
+	JGE       pair
+
+tail:
+	ADDQ         $0x08, DX
+	JZ           done
+	LEAQ         masks<>+0(SB), SI
+	MOVQ         $0x00000008, DI
+	SUBQ         DX, DI
+	VMOVUPD      (SI)(DI*8), Y2
+	VMOVUPD      32(SI)(DI*8), Y3
+	VMASKMOVPD   (CX)(BX*8), Y2, Y0
+	VMASKMOVPD   32(CX)(BX*8), Y3, Y1
+	LEAQ         masks<>+0(SB), SI
+	MOVQ         $0x00000010, DI
+	SUBQ         DX, DI
+	VMOVUPS      (SI)(DI*4), Y4
+	VMASKMOVPS   (AX)(BX*4), Y4, Y4
+	VEXTRACTF128 $0x01, Y4, X5
+	VCVTPS2PD    X4, Y4
+	VCVTPS2PD    X5, Y5
+	VADDPD       Y4, Y0, Y0
+	VADDPD       Y5, Y1, Y1
+	VMASKMOVPD   Y0, Y2, (CX)(BX*8)
+	VMASKMOVPD   Y1, Y3, 32(CX)(BX*8)
+
+done:
+	VZEROUPPER
+	RET
+
+DATA masks<>+0(SB)/8, $0xffffffffffffffff
+DATA masks<>+8(SB)/8, $0xffffffffffffffff
+DATA masks<>+16(SB)/8, $0xffffffffffffffff
+DATA masks<>+24(SB)/8, $0xffffffffffffffff
+DATA masks<>+32(SB)/8, $0xffffffffffffffff
+DATA masks<>+40(SB)/8, $0xffffffffffffffff
+DATA masks<>+48(SB)/8, $0xffffffffffffffff
+DATA masks<>+56(SB)/8, $0xffffffffffffffff
+DATA masks<>+64(SB)/8, $0x0000000000000000
+DATA masks<>+72(SB)/8, $0x0000000000000000
+DATA masks<>+80(SB)/8, $0x0000000000000000
+DATA masks<>+88(SB)/8, $0x0000000000000000
+DATA masks<>+96(SB)/8, $0x0000000000000000
+DATA masks<>+104(SB)/8, $0x0000000000000000
+DATA masks<>+112(SB)/8, $0x0000000000000000
+DATA masks<>+120(SB)/8, $0x0000000000000000
+GLOBL masks<>(SB), RODATA|NOPTR, $128
+
+// func greatestInto_32(x []float32, acc []float64)
+// Requires: AVX
+TEXT ·greatestInto_32(SB), NOSPLIT, $0-48
+	MOVQ x_base+0(FP), AX
+	MOVQ acc_base+24(FP), CX
+	MOVQ x_len+8(FP), DX
+	XORQ BX, BX
+	SUBQ $0x08, DX
+	JL   tail
+
+pair:
+	VMOVUPD   (CX)(BX*8), Y0
+	VMOVUPD   32(CX)(BX*8), Y1
+	VCVTPS2PD (AX)(BX*4), Y2
+	VCVTPS2PD 16(AX)(BX*4), Y3
+	VCMPPD    $0x00, Y2, Y0, Y4
+	VCMPPD    $0x00, Y3, Y1, Y5
+	VANDPD    Y2, Y0, Y6
+	VANDPD    Y3, Y1, Y7
+	VMAXPD    Y2, Y0, Y2
+	VMAXPD    Y3, Y1, Y3
+	VBLENDVPD Y4, Y6, Y2, Y2
+	VBLENDVPD Y5, Y7, Y3, Y3
+	VCMPPD    $0x03, Y0, Y0, Y4
+	VCMPPD    $0x03, Y1, Y1, Y5
+	VBLENDVPD Y4, Y0, Y2, Y0
+	VBLENDVPD Y5, Y1, Y3, Y1
+	VMOVUPD   Y0, (CX)(BX*8)
+	VMOVUPD   Y1, 32(CX)(BX*8)
+	ADDQ      $0x08, BX
+	SUBQ      $0x08, DX
+	JGE       pair
+
+tail:
+	ADDQ         $0x08, DX
+	JZ           done
+	LEAQ         masks<>+0(SB), SI
+	MOVQ         $0x00000008, DI
+	SUBQ         DX, DI
+	VMOVUPD      (SI)(DI*8), Y2
+	VMOVUPD      32(SI)(DI*8), Y3
+	VMASKMOVPD   (CX)(BX*8), Y2, Y0
+	VMASKMOVPD   32(CX)(BX*8), Y3, Y1
+	LEAQ         masks<>+0(SB), SI
+	MOVQ         $0x00000010, DI
+	SUBQ         DX, DI
+	VMOVUPS      (SI)(DI*4), Y4
+	VMASKMOVPS   (AX)(BX*4), Y4, Y4
+	VEXTRACTF128 $0x01, Y4, X5
+	VCVTPS2PD    X4, Y4
+	VCVTPS2PD    X5, Y5
+	VCMPPD       $0x00, Y4, Y0, Y6
+	VCMPPD       $0x00, Y5, Y1, Y7
+	VANDPD       Y4, Y0, Y8
+	VANDPD       Y5, Y1, Y9
+	VMAXPD       Y4, Y0, Y4
+	VMAXPD       Y5, Y1, Y5
+	VBLENDVPD    Y6, Y8, Y4, Y4
+	VBLENDVPD    Y7, Y9, Y5, Y5
+	VCMPPD       $0x03, Y0, Y0, Y6
+	VCMPPD       $0x03, Y1, Y1, Y7
+	VBLENDVPD    Y6, Y0, Y4, Y0
+	VBLENDVPD    Y7, Y1, Y5, Y1
+	VMASKMOVPD   Y0, Y2, (CX)(BX*8)
+	VMASKMOVPD   Y1, Y3, 32(CX)(BX*8)
+
+done:
+	VZEROUPPER
+	RET
+
+// func leastInto_32(x []float32, acc []float64)
+// Requires: AVX
+TEXT ·leastInto_32(SB), NOSPLIT, $0-48
+	MOVQ x_base+0(FP), AX
+	MOVQ acc_base+24(FP), CX
+	MOVQ x_len+8(FP), DX
+	XORQ BX, BX
+	SUBQ $0x08, DX
+	JL   tail
+
+pair:
+	VMOVUPD   (CX)(BX*8), Y0
+	VMOVUPD   32(CX)(BX*8), Y1
+	VCVTPS2PD (AX)(BX*4), Y2
+	VCVTPS2PD 16(AX)(BX*4), Y3
+	VCMPPD    $0x00, Y2, Y0, Y4
+	VCMPPD    $0x00, Y3, Y1, Y5
+	VORPD     Y2, Y0, Y6
+	VORPD     Y3, Y1, Y7
+	VMINPD    Y2, Y0, Y2
+	VMINPD    Y3, Y1, Y3
+	VBLENDVPD Y4, Y6, Y2, Y2
+	VBLENDVPD Y5, Y7, Y3, Y3
+	VCMPPD    $0x03, Y0, Y0, Y4
+	VCMPPD    $0x03, Y1, Y1, Y5
+	VBLENDVPD Y4, Y0, Y2, Y0
+	VBLENDVPD Y5, Y1, Y3, Y1
+	VMOVUPD   Y0, (CX)(BX*8)
+	VMOVUPD   Y1, 32(CX)(BX*8)
+	ADDQ      $0x08, BX
+	SUBQ      $0x08, DX
+	JGE       pair
+
+tail:
+	ADDQ         $0x08, DX
+	JZ           done
+	LEAQ         masks<>+0(SB), SI
+	MOVQ         $0x00000008, DI
+	SUBQ         DX, DI
+	VMOVUPD      (SI)(DI*8), Y2
+	VMOVUPD      32(SI)(DI*8), Y3
+	VMASKMOVPD   (CX)(BX*8), Y2, Y0
+	VMASKMOVPD   32(CX)(BX*8), Y3, Y1
+	LEAQ         masks<>+0(SB), SI
+	MOVQ         $0x00000010, DI
+	SUBQ         DX, DI
+	VMOVUPS      (SI)(DI*4), Y4
+	VMASKMOVPS   (AX)(BX*4), Y4, Y4
+	VEXTRACTF128 $0x01, Y4, X5
+	VCVTPS2PD    X4, Y4
+	VCVTPS2PD    X5, Y5
+	VCMPPD       $0x00, Y4, Y0, Y6
+	VCMPPD       $0x00, Y5, Y1, Y7
+	VORPD        Y4, Y0, Y8
+	VORPD        Y5, Y1, Y9
+	VMINPD       Y4, Y0, Y4
+	VMINPD       Y5, Y1, Y5
+	VBLENDVPD    Y6, Y8, Y4, Y4
+	VBLENDVPD    Y7, Y9, Y5, Y5
+	VCMPPD       $0x03, Y0, Y0, Y6
+	VCMPPD       $0x03, Y1, Y1, Y7
+	VBLENDVPD    Y6, Y0, Y4, Y0
+	VBLENDVPD    Y7, Y1, Y5, Y1
+	VMASKMOVPD   Y0, Y2, (CX)(BX*8)
+	VMASKMOVPD   Y1, Y3, 32(CX)(BX*8)
+
+done:
+	VZEROUPPER
+	RET
+
+// func sumRows_32(rows int, x []float32, row int, acc []float64)
+// Requires: AVX, MMX+
+TEXT ·sumRows_32(SB), NOSPLIT, $0-64
+	MOVQ x_base+8(FP), AX
+	MOVQ acc_base+40(FP), CX
+	MOVQ row+32(FP), DX
+	SHLQ $0x02, DX
+	MOVQ rows+0(FP), BX
+	MOVQ acc_len+48(FP), SI
+
+wide:
+	CMPQ    SI, $0x20
+	JL      wide_done
+	VMOVUPD (CX), Y0
+	VMOVUPD 32(CX), Y1
+	VMOVUPD 64(CX), Y2
+	VMOVUPD 96(CX), Y3
+	VMOVUPD 128(CX), Y4
+	VMOVUPD 160(CX), Y5
+	VMOVUPD 192(CX), Y6
+	VMOVUPD 224(CX), Y7
+	MOVQ    AX, DI
+	MOVQ    BX, R8
+
+wide_row:
+	PREFETCHT0 (DI)(DX*8)
+	PREFETCHT0 64(DI)(DX*8)
+	VCVTPS2PD  (DI), Y8
+	VADDPD     Y8, Y0, Y0
+	VCVTPS2PD  16(DI), Y8
+	VADDPD     Y8, Y1, Y1
+	VCVTPS2PD  32(DI), Y8
+	VADDPD     Y8, Y2, Y2
+	VCVTPS2PD  48(DI), Y8
+	VADDPD     Y8, Y3, Y3
+	VCVTPS2PD  64(DI), Y8
+	VADDPD     Y8, Y4, Y4
+	VCVTPS2PD  80(DI), Y8
+	VADDPD     Y8, Y5, Y5
+	VCVTPS2PD  96(DI), Y8
+	VADDPD     Y8, Y6, Y6
+	VCVTPS2PD  112(DI), Y8
+	VADDPD     Y8, Y7, Y7
+	ADDQ       DX, DI
+	DECQ       R8
+	JNZ        wide_row
+	VMOVUPD    Y0, (CX)
+	VMOVUPD    Y1, 32(CX)
+	VMOVUPD    Y2, 64(CX)
+	VMOVUPD    Y3, 96(CX)
+	VMOVUPD    Y4, 128(CX)
+	VMOVUPD    Y5, 160(CX)
+	VMOVUPD    Y6, 192(CX)
+	VMOVUPD    Y7, 224(CX)
+	ADDQ       $0x00000100, CX
+	ADDQ       $0x00000080, AX
+	SUBQ       $0x20, SI
+	JMP        wide
+
+wide_done:
+narrow:
+	CMPQ    SI, $0x08
+	JL      narrow_done
+	VMOVUPD (CX), Y0
+	VMOVUPD 32(CX), Y1
+	MOVQ    AX, DI
+	MOVQ    BX, R8
+
+narrow_row:
+	PREFETCHT0 (DI)(DX*8)
+	VCVTPS2PD  (DI), Y2
+	VADDPD     Y2, Y0, Y0
+	VCVTPS2PD  16(DI), Y2
+	VADDPD     Y2, Y1, Y1
+	ADDQ       DX, DI
+	DECQ       R8
+	JNZ        narrow_row
+	VMOVUPD    Y0, (CX)
+	VMOVUPD    Y1, 32(CX)
+	ADDQ       $0x00000040, CX
+	ADDQ       $0x00000020, AX
+	SUBQ       $0x08, SI
+	JMP        narrow
+
+narrow_done:
+	TESTQ      SI, SI
+	JZ         done
+	LEAQ       masks<>+0(SB), DI
+	MOVQ       $0x00000008, R8
+	SUBQ       SI, R8
+	VMOVUPD    (DI)(R8*8), Y0
+	VMOVUPD    32(DI)(R8*8), Y1
+	VMASKMOVPD (CX), Y0, Y2
+	VMASKMOVPD 32(CX), Y1, Y3
+	LEAQ       masks<>+0(SB), DI
+	MOVQ       $0x00000010, R8
+	SUBQ       SI, R8
+	VMOVUPS    (DI)(R8*4), Y4
+	MOVQ       BX, BX
+
+rest_row:
+	VMASKMOVPS   (AX), Y4, Y5
+	VEXTRACTF128 $0x01, Y5, X6
+	VCVTPS2PD    X5, Y5
+	VCVTPS2PD    X6, Y6
+	VADDPD       Y5, Y2, Y2
+	VADDPD       Y6, Y3, Y3
+	ADDQ         DX, AX
+	DECQ         BX
+	JNZ          rest_row
+	VMASKMOVPD   Y2, Y0, (CX)
+	VMASKMOVPD   Y3, Y1, 32(CX)
+
+done:
+	VZEROUPPER
+	RET
+
 // func greaterInto_32(x []float32, y []float32, arg []int32, row int32)
 // Requires: AVX
 TEXT ·greaterInto_32(SB), NOSPLIT, $0-76
@@ -76,31 +401,13 @@ vector_done:
 	VCMPPS     $0x07, Y2, Y2, Y6
 	VANDPS     Y6, Y5, Y5
 	VBLENDVPS  Y5, Y4, Y2, Y2
-	VBLENDVPS  Y5, Y0, Y3, Y0
+	VBLENDVPS  Y5, Y0, Y3, Y3
 	VMASKMOVPS Y2, Y1, (AX)(SI*1)
-	VMASKMOVPS Y0, Y1, (CX)(SI*1)
+	VMASKMOVPS Y3, Y1, (CX)(SI*1)
 
 done:
 	VZEROUPPER
 	RET
-
-DATA masks<>+0(SB)/8, $0xffffffffffffffff
-DATA masks<>+8(SB)/8, $0xffffffffffffffff
-DATA masks<>+16(SB)/8, $0xffffffffffffffff
-DATA masks<>+24(SB)/8, $0xffffffffffffffff
-DATA masks<>+32(SB)/8, $0xffffffffffffffff
-DATA masks<>+40(SB)/8, $0xffffffffffffffff
-DATA masks<>+48(SB)/8, $0xffffffffffffffff
-DATA masks<>+56(SB)/8, $0xffffffffffffffff
-DATA masks<>+64(SB)/8, $0x0000000000000000
-DATA masks<>+72(SB)/8, $0x0000000000000000
-DATA masks<>+80(SB)/8, $0x0000000000000000
-DATA masks<>+88(SB)/8, $0x0000000000000000
-DATA masks<>+96(SB)/8, $0x0000000000000000
-DATA masks<>+104(SB)/8, $0x0000000000000000
-DATA masks<>+112(SB)/8, $0x0000000000000000
-DATA masks<>+120(SB)/8, $0x0000000000000000
-GLOBL masks<>(SB), RODATA|NOPTR, $128
 
 // func greaterFourInto_32(x []float32, x1 []float32, x2 []float32, x3 []float32, y []float32, arg []int32, row int32)
 // Requires: AVX, AVX2
@@ -112,12 +419,9 @@ TEXT ·greaterFourInto_32(SB), NOSPLIT, $0-148
 	MOVQ         x2_base+48(FP), SI
 	MOVQ         x3_base+72(FP), DI
 	VBROADCASTSS row+144(FP), Y0
-	VPCMPEQD     Y1, Y1, Y1
-	VPSUBD       Y1, Y0, Y1
-	VPCMPEQD     Y2, Y2, Y2
-	VPSUBD       Y2, Y1, Y2
-	VPCMPEQD     Y3, Y3, Y3
-	VPSUBD       Y3, Y2, Y3
+	VPADDD       c32_00000001<>+0(SB), Y0, Y1
+	VPADDD       c32_00000001<>+0(SB), Y1, Y2
+	VPADDD       c32_00000001<>+0(SB), Y2, Y3
 	MOVQ         x_len+8(FP), R8
 	XORQ         R9, R9
 	SUBQ         $0x10, R8
@@ -237,31 +541,41 @@ vector_done:
 	VCMPPS     $0x07, Y5, Y5, Y9
 	VANDPS     Y9, Y8, Y8
 	VBLENDVPS  Y8, Y7, Y5, Y5
-	VBLENDVPS  Y8, Y0, Y6, Y0
-	VMASKMOVPS (BX)(R9*1), Y4, Y6
-	VCMPPS     $0x06, Y5, Y6, Y7
+	VBLENDVPS  Y8, Y0, Y6, Y6
+	VMASKMOVPS (BX)(R9*1), Y4, Y0
+	VCMPPS     $0x06, Y5, Y0, Y7
 	VCMPPS     $0x07, Y5, Y5, Y8
 	VANDPS     Y8, Y7, Y7
-	VBLENDVPS  Y7, Y6, Y5, Y5
-	VBLENDVPS  Y7, Y1, Y0, Y0
-	VMASKMOVPS (SI)(R9*1), Y4, Y1
-	VCMPPS     $0x06, Y5, Y1, Y6
+	VBLENDVPS  Y7, Y0, Y5, Y5
+	VBLENDVPS  Y7, Y1, Y6, Y6
+	VMASKMOVPS (SI)(R9*1), Y4, Y0
+	VCMPPS     $0x06, Y5, Y0, Y1
 	VCMPPS     $0x07, Y5, Y5, Y7
-	VANDPS     Y7, Y6, Y6
-	VBLENDVPS  Y6, Y1, Y5, Y1
-	VBLENDVPS  Y6, Y2, Y0, Y0
-	VMASKMOVPS (DI)(R9*1), Y4, Y2
-	VCMPPS     $0x06, Y1, Y2, Y5
-	VCMPPS     $0x07, Y1, Y1, Y6
-	VANDPS     Y6, Y5, Y5
-	VBLENDVPS  Y5, Y2, Y1, Y1
-	VBLENDVPS  Y5, Y3, Y0, Y0
-	VMASKMOVPS Y1, Y4, (AX)(R9*1)
-	VMASKMOVPS Y0, Y4, (CX)(R9*1)
+	VANDPS     Y7, Y1, Y1
+	VBLENDVPS  Y1, Y0, Y5, Y5
+	VBLENDVPS  Y1, Y2, Y6, Y6
+	VMASKMOVPS (DI)(R9*1), Y4, Y0
+	VCMPPS     $0x06, Y5, Y0, Y1
+	VCMPPS     $0x07, Y5, Y5, Y2
+	VANDPS     Y2, Y1, Y1
+	VBLENDVPS  Y1, Y0, Y5, Y5
+	VBLENDVPS  Y1, Y3, Y6, Y6
+	VMASKMOVPS Y5, Y4, (AX)(R9*1)
+	VMASKMOVPS Y6, Y4, (CX)(R9*1)
 
 done:
 	VZEROUPPER
 	RET
+
+DATA c32_00000001<>+0(SB)/4, $0x00000001
+DATA c32_00000001<>+4(SB)/4, $0x00000001
+DATA c32_00000001<>+8(SB)/4, $0x00000001
+DATA c32_00000001<>+12(SB)/4, $0x00000001
+DATA c32_00000001<>+16(SB)/4, $0x00000001
+DATA c32_00000001<>+20(SB)/4, $0x00000001
+DATA c32_00000001<>+24(SB)/4, $0x00000001
+DATA c32_00000001<>+28(SB)/4, $0x00000001
+GLOBL c32_00000001<>(SB), RODATA|NOPTR, $32
 
 // func sumFourInto_32(x []float32, x1 []float32, x2 []float32, x3 []float32, acc []float64)
 // Requires: AVX
@@ -407,6 +721,285 @@ done:
 	VZEROUPPER
 	RET
 
+// func sumInto_64(x []float64, acc []float64)
+// Requires: AVX
+TEXT ·sumInto_64(SB), NOSPLIT, $0-48
+	MOVQ x_base+0(FP), AX
+	MOVQ acc_base+24(FP), CX
+	MOVQ x_len+8(FP), DX
+	XORQ BX, BX
+	SUBQ $0x08, DX
+	JL   tail
+
+pair:
+	VMOVUPD (CX)(BX*8), Y0
+	VMOVUPD 32(CX)(BX*8), Y1
+	VMOVUPD (AX)(BX*8), Y2
+	VMOVUPD 32(AX)(BX*8), Y3
+	VADDPD  Y2, Y0, Y0
+	VADDPD  Y3, Y1, Y1
+	VMOVUPD Y0, (CX)(BX*8)
+	VMOVUPD Y1, 32(CX)(BX*8)
+	ADDQ    $0x08, BX
+	SUBQ    $0x08, DX
+	JGE     pair
+
+tail:
+	ADDQ       $0x08, DX
+	JZ         done
+	LEAQ       masks<>+0(SB), SI
+	MOVQ       $0x00000008, DI
+	SUBQ       DX, DI
+	VMOVUPD    (SI)(DI*8), Y2
+	VMOVUPD    32(SI)(DI*8), Y3
+	VMASKMOVPD (CX)(BX*8), Y2, Y0
+	VMASKMOVPD 32(CX)(BX*8), Y3, Y1
+	VMASKMOVPD (AX)(BX*8), Y2, Y4
+	VMASKMOVPD 32(AX)(BX*8), Y3, Y5
+	VADDPD     Y4, Y0, Y0
+	VADDPD     Y5, Y1, Y1
+	VMASKMOVPD Y0, Y2, (CX)(BX*8)
+	VMASKMOVPD Y1, Y3, 32(CX)(BX*8)
+
+done:
+	VZEROUPPER
+	RET
+
+// func greatestInto_64(x []float64, acc []float64)
+// Requires: AVX
+TEXT ·greatestInto_64(SB), NOSPLIT, $0-48
+	MOVQ x_base+0(FP), AX
+	MOVQ acc_base+24(FP), CX
+	MOVQ x_len+8(FP), DX
+	XORQ BX, BX
+	SUBQ $0x08, DX
+	JL   tail
+
+pair:
+	VMOVUPD   (CX)(BX*8), Y0
+	VMOVUPD   32(CX)(BX*8), Y1
+	VMOVUPD   (AX)(BX*8), Y2
+	VMOVUPD   32(AX)(BX*8), Y3
+	VCMPPD    $0x00, Y2, Y0, Y4
+	VCMPPD    $0x00, Y3, Y1, Y5
+	VANDPD    Y2, Y0, Y6
+	VANDPD    Y3, Y1, Y7
+	VMAXPD    Y2, Y0, Y2
+	VMAXPD    Y3, Y1, Y3
+	VBLENDVPD Y4, Y6, Y2, Y2
+	VBLENDVPD Y5, Y7, Y3, Y3
+	VCMPPD    $0x03, Y0, Y0, Y4
+	VCMPPD    $0x03, Y1, Y1, Y5
+	VBLENDVPD Y4, Y0, Y2, Y0
+	VBLENDVPD Y5, Y1, Y3, Y1
+	VMOVUPD   Y0, (CX)(BX*8)
+	VMOVUPD   Y1, 32(CX)(BX*8)
+	ADDQ      $0x08, BX
+	SUBQ      $0x08, DX
+	JGE       pair
+
+tail:
+	ADDQ       $0x08, DX
+	JZ         done
+	LEAQ       masks<>+0(SB), SI
+	MOVQ       $0x00000008, DI
+	SUBQ       DX, DI
+	VMOVUPD    (SI)(DI*8), Y2
+	VMOVUPD    32(SI)(DI*8), Y3
+	VMASKMOVPD (CX)(BX*8), Y2, Y0
+	VMASKMOVPD 32(CX)(BX*8), Y3, Y1
+	VMASKMOVPD (AX)(BX*8), Y2, Y4
+	VMASKMOVPD 32(AX)(BX*8), Y3, Y5
+	VCMPPD     $0x00, Y4, Y0, Y6
+	VCMPPD     $0x00, Y5, Y1, Y7
+	VANDPD     Y4, Y0, Y8
+	VANDPD     Y5, Y1, Y9
+	VMAXPD     Y4, Y0, Y4
+	VMAXPD     Y5, Y1, Y5
+	VBLENDVPD  Y6, Y8, Y4, Y4
+	VBLENDVPD  Y7, Y9, Y5, Y5
+	VCMPPD     $0x03, Y0, Y0, Y6
+	VCMPPD     $0x03, Y1, Y1, Y7
+	VBLENDVPD  Y6, Y0, Y4, Y0
+	VBLENDVPD  Y7, Y1, Y5, Y1
+	VMASKMOVPD Y0, Y2, (CX)(BX*8)
+	VMASKMOVPD Y1, Y3, 32(CX)(BX*8)
+
+done:
+	VZEROUPPER
+	RET
+
+// func leastInto_64(x []float64, acc []float64)
+// Requires: AVX
+TEXT ·leastInto_64(SB), NOSPLIT, $0-48
+	MOVQ x_base+0(FP), AX
+	MOVQ acc_base+24(FP), CX
+	MOVQ x_len+8(FP), DX
+	XORQ BX, BX
+	SUBQ $0x08, DX
+	JL   tail
+
+pair:
+	VMOVUPD   (CX)(BX*8), Y0
+	VMOVUPD   32(CX)(BX*8), Y1
+	VMOVUPD   (AX)(BX*8), Y2
+	VMOVUPD   32(AX)(BX*8), Y3
+	VCMPPD    $0x00, Y2, Y0, Y4
+	VCMPPD    $0x00, Y3, Y1, Y5
+	VORPD     Y2, Y0, Y6
+	VORPD     Y3, Y1, Y7
+	VMINPD    Y2, Y0, Y2
+	VMINPD    Y3, Y1, Y3
+	VBLENDVPD Y4, Y6, Y2, Y2
+	VBLENDVPD Y5, Y7, Y3, Y3
+	VCMPPD    $0x03, Y0, Y0, Y4
+	VCMPPD    $0x03, Y1, Y1, Y5
+	VBLENDVPD Y4, Y0, Y2, Y0
+	VBLENDVPD Y5, Y1, Y3, Y1
+	VMOVUPD   Y0, (CX)(BX*8)
+	VMOVUPD   Y1, 32(CX)(BX*8)
+	ADDQ      $0x08, BX
+	SUBQ      $0x08, DX
+	JGE       pair
+
+tail:
+	ADDQ       $0x08, DX
+	JZ         done
+	LEAQ       masks<>+0(SB), SI
+	MOVQ       $0x00000008, DI
+	SUBQ       DX, DI
+	VMOVUPD    (SI)(DI*8), Y2
+	VMOVUPD    32(SI)(DI*8), Y3
+	VMASKMOVPD (CX)(BX*8), Y2, Y0
+	VMASKMOVPD 32(CX)(BX*8), Y3, Y1
+	VMASKMOVPD (AX)(BX*8), Y2, Y4
+	VMASKMOVPD 32(AX)(BX*8), Y3, Y5
+	VCMPPD     $0x00, Y4, Y0, Y6
+	VCMPPD     $0x00, Y5, Y1, Y7
+	VORPD      Y4, Y0, Y8
+	VORPD      Y5, Y1, Y9
+	VMINPD     Y4, Y0, Y4
+	VMINPD     Y5, Y1, Y5
+	VBLENDVPD  Y6, Y8, Y4, Y4
+	VBLENDVPD  Y7, Y9, Y5, Y5
+	VCMPPD     $0x03, Y0, Y0, Y6
+	VCMPPD     $0x03, Y1, Y1, Y7
+	VBLENDVPD  Y6, Y0, Y4, Y0
+	VBLENDVPD  Y7, Y1, Y5, Y1
+	VMASKMOVPD Y0, Y2, (CX)(BX*8)
+	VMASKMOVPD Y1, Y3, 32(CX)(BX*8)
+
+done:
+	VZEROUPPER
+	RET
+
+// func sumRows_64(rows int, x []float64, row int, acc []float64)
+// Requires: AVX, MMX+
+TEXT ·sumRows_64(SB), NOSPLIT, $0-64
+	MOVQ x_base+8(FP), AX
+	MOVQ acc_base+40(FP), CX
+	MOVQ row+32(FP), DX
+	SHLQ $0x03, DX
+	MOVQ rows+0(FP), BX
+	MOVQ acc_len+48(FP), SI
+
+wide:
+	CMPQ    SI, $0x20
+	JL      wide_done
+	VMOVUPD (CX), Y0
+	VMOVUPD 32(CX), Y1
+	VMOVUPD 64(CX), Y2
+	VMOVUPD 96(CX), Y3
+	VMOVUPD 128(CX), Y4
+	VMOVUPD 160(CX), Y5
+	VMOVUPD 192(CX), Y6
+	VMOVUPD 224(CX), Y7
+	MOVQ    AX, DI
+	MOVQ    BX, R8
+
+wide_row:
+	PREFETCHT0 (DI)(DX*8)
+	PREFETCHT0 64(DI)(DX*8)
+	PREFETCHT0 128(DI)(DX*8)
+	PREFETCHT0 192(DI)(DX*8)
+	VADDPD     (DI), Y0, Y0
+	VADDPD     32(DI), Y1, Y1
+	VADDPD     64(DI), Y2, Y2
+	VADDPD     96(DI), Y3, Y3
+	VADDPD     128(DI), Y4, Y4
+	VADDPD     160(DI), Y5, Y5
+	VADDPD     192(DI), Y6, Y6
+	VADDPD     224(DI), Y7, Y7
+	ADDQ       DX, DI
+	DECQ       R8
+	JNZ        wide_row
+	VMOVUPD    Y0, (CX)
+	VMOVUPD    Y1, 32(CX)
+	VMOVUPD    Y2, 64(CX)
+	VMOVUPD    Y3, 96(CX)
+	VMOVUPD    Y4, 128(CX)
+	VMOVUPD    Y5, 160(CX)
+	VMOVUPD    Y6, 192(CX)
+	VMOVUPD    Y7, 224(CX)
+	ADDQ       $0x00000100, CX
+	ADDQ       $0x00000100, AX
+	SUBQ       $0x20, SI
+	JMP        wide
+
+wide_done:
+narrow:
+	CMPQ    SI, $0x08
+	JL      narrow_done
+	VMOVUPD (CX), Y0
+	VMOVUPD 32(CX), Y1
+	MOVQ    AX, DI
+	MOVQ    BX, R8
+
+narrow_row:
+	PREFETCHT0 (DI)(DX*8)
+	VADDPD     (DI), Y0, Y0
+	VADDPD     32(DI), Y1, Y1
+	ADDQ       DX, DI
+	DECQ       R8
+	JNZ        narrow_row
+	VMOVUPD    Y0, (CX)
+	VMOVUPD    Y1, 32(CX)
+	ADDQ       $0x00000040, CX
+	ADDQ       $0x00000040, AX
+	SUBQ       $0x08, SI
+	JMP        narrow
+
+narrow_done:
+	TESTQ      SI, SI
+	JZ         done
+	LEAQ       masks<>+0(SB), DI
+	MOVQ       $0x00000008, R8
+	SUBQ       SI, R8
+	VMOVUPD    (DI)(R8*8), Y0
+	VMOVUPD    32(DI)(R8*8), Y1
+	VMASKMOVPD (CX), Y0, Y2
+	VMASKMOVPD 32(CX), Y1, Y3
+	LEAQ       masks<>+0(SB), DI
+	MOVQ       $0x00000010, R8
+	SUBQ       SI, R8
+	VMOVUPS    (DI)(R8*4), Y4
+	MOVQ       BX, BX
+
+rest_row:
+	VMASKMOVPD (AX), Y0, Y4
+	VADDPD     Y4, Y2, Y2
+	VMASKMOVPD 32(AX), Y1, Y4
+	VADDPD     Y4, Y3, Y3
+	ADDQ       DX, AX
+	DECQ       BX
+	JNZ        rest_row
+	VMASKMOVPD Y2, Y0, (CX)
+	VMASKMOVPD Y3, Y1, 32(CX)
+
+done:
+	VZEROUPPER
+	RET
+
 // func greaterInto_64(x []float64, y []float64, arg []int64, row int64)
 // Requires: AVX
 TEXT ·greaterInto_64(SB), NOSPLIT, $0-80
@@ -479,9 +1072,9 @@ vector_done:
 	VCMPPD     $0x07, Y2, Y2, Y6
 	VANDPD     Y6, Y5, Y5
 	VBLENDVPD  Y5, Y4, Y2, Y2
-	VBLENDVPD  Y5, Y0, Y3, Y0
+	VBLENDVPD  Y5, Y0, Y3, Y3
 	VMASKMOVPD Y2, Y1, (AX)(SI*1)
-	VMASKMOVPD Y0, Y1, (CX)(SI*1)
+	VMASKMOVPD Y3, Y1, (CX)(SI*1)
 
 done:
 	VZEROUPPER
@@ -497,12 +1090,9 @@ TEXT ·greaterFourInto_64(SB), NOSPLIT, $0-152
 	MOVQ         x2_base+48(FP), SI
 	MOVQ         x3_base+72(FP), DI
 	VBROADCASTSD row+144(FP), Y0
-	VPCMPEQD     Y1, Y1, Y1
-	VPSUBQ       Y1, Y0, Y1
-	VPCMPEQD     Y2, Y2, Y2
-	VPSUBQ       Y2, Y1, Y2
-	VPCMPEQD     Y3, Y3, Y3
-	VPSUBQ       Y3, Y2, Y3
+	VPADDQ       c64_0000000000000001<>+0(SB), Y0, Y1
+	VPADDQ       c64_0000000000000001<>+0(SB), Y1, Y2
+	VPADDQ       c64_0000000000000001<>+0(SB), Y2, Y3
 	MOVQ         x_len+8(FP), R8
 	XORQ         R9, R9
 	SUBQ         $0x08, R8
@@ -622,31 +1212,37 @@ vector_done:
 	VCMPPD     $0x07, Y5, Y5, Y9
 	VANDPD     Y9, Y8, Y8
 	VBLENDVPD  Y8, Y7, Y5, Y5
-	VBLENDVPD  Y8, Y0, Y6, Y0
-	VMASKMOVPD (BX)(R9*1), Y4, Y6
-	VCMPPD     $0x06, Y5, Y6, Y7
+	VBLENDVPD  Y8, Y0, Y6, Y6
+	VMASKMOVPD (BX)(R9*1), Y4, Y0
+	VCMPPD     $0x06, Y5, Y0, Y7
 	VCMPPD     $0x07, Y5, Y5, Y8
 	VANDPD     Y8, Y7, Y7
-	VBLENDVPD  Y7, Y6, Y5, Y5
-	VBLENDVPD  Y7, Y1, Y0, Y0
-	VMASKMOVPD (SI)(R9*1), Y4, Y1
-	VCMPPD     $0x06, Y5, Y1, Y6
+	VBLENDVPD  Y7, Y0, Y5, Y5
+	VBLENDVPD  Y7, Y1, Y6, Y6
+	VMASKMOVPD (SI)(R9*1), Y4, Y0
+	VCMPPD     $0x06, Y5, Y0, Y1
 	VCMPPD     $0x07, Y5, Y5, Y7
-	VANDPD     Y7, Y6, Y6
-	VBLENDVPD  Y6, Y1, Y5, Y1
-	VBLENDVPD  Y6, Y2, Y0, Y0
-	VMASKMOVPD (DI)(R9*1), Y4, Y2
-	VCMPPD     $0x06, Y1, Y2, Y5
-	VCMPPD     $0x07, Y1, Y1, Y6
-	VANDPD     Y6, Y5, Y5
-	VBLENDVPD  Y5, Y2, Y1, Y1
-	VBLENDVPD  Y5, Y3, Y0, Y0
-	VMASKMOVPD Y1, Y4, (AX)(R9*1)
-	VMASKMOVPD Y0, Y4, (CX)(R9*1)
+	VANDPD     Y7, Y1, Y1
+	VBLENDVPD  Y1, Y0, Y5, Y5
+	VBLENDVPD  Y1, Y2, Y6, Y6
+	VMASKMOVPD (DI)(R9*1), Y4, Y0
+	VCMPPD     $0x06, Y5, Y0, Y1
+	VCMPPD     $0x07, Y5, Y5, Y2
+	VANDPD     Y2, Y1, Y1
+	VBLENDVPD  Y1, Y0, Y5, Y5
+	VBLENDVPD  Y1, Y3, Y6, Y6
+	VMASKMOVPD Y5, Y4, (AX)(R9*1)
+	VMASKMOVPD Y6, Y4, (CX)(R9*1)
 
 done:
 	VZEROUPPER
 	RET
+
+DATA c64_0000000000000001<>+0(SB)/8, $0x0000000000000001
+DATA c64_0000000000000001<>+8(SB)/8, $0x0000000000000001
+DATA c64_0000000000000001<>+16(SB)/8, $0x0000000000000001
+DATA c64_0000000000000001<>+24(SB)/8, $0x0000000000000001
+GLOBL c64_0000000000000001<>(SB), RODATA|NOPTR, $32
 
 // func sumFourInto_64(x []float64, x1 []float64, x2 []float64, x3 []float64, acc []float64)
 // Requires: AVX

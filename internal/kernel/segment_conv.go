@@ -58,10 +58,10 @@ func productsInto[T Float](x, y []T, acc []float64) {
 	if haveAVX2 {
 		switch x := any(x).(type) {
 		case []float32:
-			productsInto_32(x, any(y).([]float32), acc)
+			productsInto32(x, any(y).([]float32), acc)
 			return
 		case []float64:
-			productsInto_64(x, any(y).([]float64), acc)
+			productsInto64(x, any(y).([]float64), acc)
 			return
 		}
 	}

@@ -9,25 +9,8 @@ var (
 
 // The assembly that is called by name, where haveAVX2 is true; here it never is.
 
-func sumInto_32(_ []float32, _ []float64) {}
-func sumInto_64(_ []float64, _ []float64) {}
-
-func sumRows_32(_ int, _ []float32, _ int, _ []float64) {}
-func sumRows_64(_ int, _ []float64, _ int, _ []float64) {}
-
-func greatestInto_32(_ []float32, _ []float64) {}
-func greatestInto_64(_ []float64, _ []float64) {}
-func leastInto_32(_ []float32, _ []float64)    {}
-func leastInto_64(_ []float64, _ []float64)    {}
-
-func decodeFloat16(_ []uint16, _ []float32) {}
-func encodeFloat16(_ []float32, _ []uint16) {}
-
 func prefetchRows_32(_ *byte, _, _ int, _ []int32) {}
 func prefetchRows_64(_ *byte, _, _ int, _ []int64) {}
-
-func decodeBFloat16(_ []uint16, _ []float32) {}
-func encodeBFloat16(_ []float32, _ []uint16) {}
 
 func turn8_32(_ int, _ []uint32, _ int, _ []uint32, _ int)  {}
 func turn16_32(_ int, _ []uint32, _ int, _ []uint32, _ int) {}

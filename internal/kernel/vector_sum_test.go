@@ -61,6 +61,14 @@ func sumCases[T Float]() []sumCase[T] {
 			SumRowsInto(min(2, row), x, row, first[:row*7/8])
 			return first
 		}},
+		{"sumFourInto", func(x, y []T, _, first, _ []float64) []float64 {
+			sumFourInto(x, y, y, x, first)
+			return first
+		}},
+		{"productsInto", func(x, y []T, _, first, _ []float64) []float64 {
+			productsInto(x, y, first)
+			return first
+		}},
 		{"SumWeighted", func(x, y []T, _, _, _ []float64) []float64 {
 			sum, products := SumWeighted(x, y, y, 0.3)
 			return []float64{sum, products}

@@ -195,6 +195,13 @@ func (e element) where(mask, a, b vec) vec {
 	return r
 }
 
+// replace puts elements of a into the place of those of r that the mask selects.
+func (e element) replace(r, mask, a vec) {
+	for i := range r {
+		e.blend(mask.at(i), a.at(i), r[i], r[i])
+	}
+}
+
 // Predicates of comparisons: false where an operand is NaN, but for notLessOrEqual and unordered.
 const (
 	equal       = 0

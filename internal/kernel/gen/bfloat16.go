@@ -1,26 +1,34 @@
 package main
 
 import (
+	"fmt"
+
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 )
 
-// bfloat16s writes the conversions from and to the upper halves of float32 numbers, for a number of elements that is a multiple of 16.
+// halvesAtOnce is how many numbers of 16 bits are converted at a time: those of a cache line of float32.
+const halvesAtOnce = 16
+
+// bfloat16s writes the conversions from and to the upper halves of float32 numbers, for a number of elements that is a multiple of
+// halvesAtOnce.
 func bfloat16s() {
 	e := float32s
-	convert("decodeBFloat16", "x []uint16, y []float32", "DecodeBFloat16", func(x, y Mem) {
-		for i := range 2 {
+	convert("decodeBFloat16", "uint16", "float32", "DecodeBFloat16", func(x, y Mem) {
+		for i := range halvesAtOnce / e.lanes() {
 			v := vector()
 			VPMOVZXWD(x.Offset(i*vectorSize/2), v)
 			VPSLLD(Imm(16), v, v)
-			VMOVDQU(v, y.Offset(i*vectorSize))
+			e.move(v, y.Offset(i*vectorSize))
 		}
-		ADDQ(Imm(uint64(vectorSize)), x.Base)
-		ADDQ(Imm(uint64(2*vectorSize)), y.Base)
 	})
-	convert("encodeBFloat16", "x []float32, y []uint16", "EncodeBFloat16", func(x, y Mem) {
-		v := e.loaded(vec{x, x.Offset(vectorSize)})
-		high := registers(2)
+	convert("encodeBFloat16", "float32", "uint16", "EncodeBFloat16", func(x, y Mem) {
+		var v vec
+		for i := range halvesAtOnce / e.lanes() {
+			v = append(v, x.Offset(i*vectorSize))
+		}
+		v = e.loaded(v)
+		high := registers(len(v))
 		for i := range high {
 			VPSRLD(Imm(16), v[i], high[i])
 		}
@@ -30,24 +38,37 @@ func bfloat16s() {
 			VPSRLD(Imm(16), r[i], r[i])
 		}
 		r = e.where(e.is(unordered, v, v), e.bitOr(high, e.word(0x40)), r) // quiet
-		packed := vector()
-		VPACKUSDW(r[1], r[0], packed)
-		VPERMQ(Imm(0xd8), packed, packed)
-		VMOVDQU(packed, y)
-		ADDQ(Imm(uint64(2*vectorSize)), x.Base)
-		ADDQ(Imm(uint64(vectorSize)), y.Base)
+		storeHalves(r, y)
 	})
 }
 
-// convert writes a function that makes 16 elements of y from x at a time.
-func convert(name, params, doc string, body func(x, y Mem)) {
-	TEXT(name, NOSPLIT, "func("+params+")")
-	Doc(name + " computes " + doc + ", for a multiple of 16 elements.")
+// storeHalves writes the lower halves of integers of 32 bits, whose upper ones are 0.
+func storeHalves(r vec, to Mem) {
+	if wide() {
+		VPMOVDW(r[0], to)
+		return
+	}
+	packed := vector()
+	VPACKUSDW(r[1], r[0], packed)
+	VPERMQ(Imm(0xd8), packed, packed)
+	VMOVDQU(packed, to)
+}
+
+// convert writes a function that makes halvesAtOnce elements of y from x at a time.
+func convert(name, from, to, doc string, body func(x, y Mem)) {
+	if wide() {
+		name += "_avx512"
+	}
+	TEXT(name, NOSPLIT, fmt.Sprintf("func(x []%s, y []%s)", from, to))
+	Doc(fmt.Sprintf("%s computes %s, for a multiple of %d elements.", name, doc, halvesAtOnce))
 	Pragma("noescape")
-	x, y, left := Mem{Base: base("x")}, Mem{Base: base("y")}, length("y")
+	sizes := map[string]int{"uint16": 2, "float32": 4}
+	x, y, left := base("x"), base("y"), length("y")
 	Label("block")
-	body(x, y)
-	SUBQ(Imm(16), left)
+	body(Mem{Base: x}, Mem{Base: y})
+	ADDQ(Imm(uint64(halvesAtOnce*sizes[from])), x)
+	ADDQ(Imm(uint64(halvesAtOnce*sizes[to])), y)
+	SUBQ(Imm(halvesAtOnce), left)
 	JNZ(LabelRef("block"))
 	end()
 }

@@ -16,7 +16,7 @@ type element struct {
 	add, sub, mul, div, sqrt, max, min    func(...Op)
 	fma, fmaInto, fmaNegative             func(...Op) // x += y·z, x = x·y + z, x −= y·z
 	round                                 func(how, from, to Op)
-	addInts, subInts, shiftLeft           func(...Op)
+	addInts, shiftLeft                    func(...Op)
 	mantissa                              int // bits
 	compare                               func(...Op)
 	blend                                 func(mask, ifSet, ifNot, to Op)
@@ -31,7 +31,7 @@ var float32s = element{
 	broadcast: VBROADCASTSS, move: VMOVUPS, and: VANDPS, andNot: VANDNPS, or: VORPS, xor: VXORPS,
 	add: VADDPS, sub: VSUBPS, mul: VMULPS, div: VDIVPS, sqrt: VSQRTPS, max: VMAXPS, min: VMINPS,
 	fma: VFMADD231PS, fmaInto: VFMADD213PS, fmaNegative: VFNMADD231PS,
-	addInts: VPADDD, subInts: VPSUBD, shiftLeft: VPSLLD, mantissa: 23,
+	addInts: VPADDD, shiftLeft: VPSLLD, mantissa: 23,
 	round: VROUNDPS, compare: VCMPPS, blend: VBLENDVPS, maskedMove: VMASKMOVPS,
 }
 
@@ -40,6 +40,6 @@ var float64s = element{
 	broadcast: VBROADCASTSD, move: VMOVUPD, and: VANDPD, andNot: VANDNPD, or: VORPD, xor: VXORPD,
 	add: VADDPD, sub: VSUBPD, mul: VMULPD, div: VDIVPD, sqrt: VSQRTPD, max: VMAXPD, min: VMINPD,
 	fma: VFMADD231PD, fmaInto: VFMADD213PD, fmaNegative: VFNMADD231PD,
-	addInts: VPADDQ, subInts: VPSUBQ, shiftLeft: VPSLLQ, mantissa: 52,
+	addInts: VPADDQ, shiftLeft: VPSLLQ, mantissa: 52,
 	round: VROUNDPD, compare: VCMPPD, blend: VBLENDVPD, maskedMove: VMASKMOVPD,
 }

@@ -25,14 +25,16 @@ type set struct {
 
 // sets are the parts of the assembly. Each becomes two files of its name.
 var sets = map[string]set{
-	"avx2":            {products, onlyAVX2},
-	"avx2_vector":     {vectors, onlyAVX2},
-	"recurrent":       {recurrents, onlyAVX2},
-	"segment":         {segments, onlyAVX2},
-	"plane":           {planes, onlyAVX2},
-	"avx512":          {wideProducts, asItIs},
-	"avx512_vector":   {wideVectors, asItIs},
-	"avx512_bfloat16": {dotProducts, encodeDots},
+	"avx2":             {products, onlyAVX2},
+	"avx2_vector":      {vectors, onlyAVX2},
+	"recurrent":        {recurrents, onlyAVX2},
+	"segment":          {segments, onlyAVX2},
+	"plane":            {planes, onlyAVX2},
+	"recurrent_avx512": {wideRecurrents, asItIs},
+	"segment_avx512":   {wideSegments, asItIs},
+	"avx512":           {wideProducts, asItIs},
+	"avx512_vector":    {wideVectors, asItIs},
+	"avx512_bfloat16":  {dotProducts, encodeDots},
 }
 
 // files are what is written of a set, by the flag of avo that says where to.

@@ -16,7 +16,7 @@ const (
 
 // maxRow writes the function that pools a row of windows, as many at a time as lanes: a vector or half of one.
 func maxRow(e element, lanes int) {
-	m := &maxWriter{e: e, lanes: lanes, vector: YMM}
+	m := &maxWriter{e: e, lanes: lanes, vector: vector}
 	if lanes < e.lanes() {
 		m.vector = XMM
 	}
@@ -69,8 +69,8 @@ func (m *maxWriter) write() {
 func (m *maxWriter) start(place reg.GPVirtual) {
 	m.pos, m.at = m.vector(), m.vector()
 	m.broadcast(place, m.pos)
-	m.addInts(m.offsets(), m.pos, m.pos)
-	VMOVDQA(m.pos, m.at)
+	m.e.addInts(m.offsets(), m.pos, m.pos)
+	m.e.move(m.pos, m.at)
 }
 
 // row goes over the taps of one row, and on to the next.
@@ -78,14 +78,12 @@ func (m *maxWriter) row(row, step reg.Register) {
 	tap, cols := GP64(), param("cols")
 	MOVQ(row, tap)
 	Label("tap")
-	x, greater, number := m.vector(), m.vector(), m.vector()
+	x := m.vector()
 	m.windows(tap, x)
-	m.e.compare(Imm(notLessOrEqual), m.best, x, greater)
-	m.e.compare(Imm(ordered), m.best, m.best, number)
-	m.e.and(number, greater, greater)
+	greater := m.greater(x)
 	m.e.blend(greater, x, m.best, m.best)
 	m.e.blend(greater, m.pos, m.at, m.at)
-	m.addInts(step, m.pos, m.pos)
+	m.e.addInts(step, m.pos, m.pos)
 	ADDQ(Imm(uint64(m.e.size)), tap)
 	DECQ(cols)
 	JNZ(LabelRef("tap"))
@@ -93,7 +91,19 @@ func (m *maxWriter) row(row, step reg.Register) {
 	LEAQ(Mem{Base: row, Index: jump, Scale: uint8(m.e.size)}, row)
 	SUBQ(param("cols"), jump)
 	m.broadcast(jump, places)
-	m.addInts(places, m.pos, m.pos)
+	m.e.addInts(places, m.pos, m.pos)
+}
+
+// greater returns the mask of the elements of x that take the place of the greatest ones so far; a NaN that is there stays.
+func (m *maxWriter) greater(x reg.VecVirtual) Op {
+	if wide() {
+		return m.e.bitAnd(m.e.is(notLessOrEqual, vec{x}, vec{m.best}), m.e.is(ordered, vec{m.best}, vec{m.best}))[0]
+	}
+	greater, number := m.vector(), m.vector()
+	m.e.compare(Imm(notLessOrEqual), m.best, x, greater)
+	m.e.compare(Imm(ordered), m.best, m.best, number)
+	m.e.and(number, greater, greater)
+	return greater
 }
 
 // windows reads the elements at p, stride apart. For a stride of two the upper ones come from a load that ends with the last of them.
@@ -105,6 +115,10 @@ func (m *maxWriter) windows(p reg.Register, x reg.VecVirtual) {
 	high := m.vector()
 	m.e.move(Mem{Base: p}, x)
 	m.e.move(Mem{Base: p, Disp: (m.lanes - 1) * m.e.size}, high)
+	if wide() {
+		m.everySecond(high, x)
+		return
+	}
 	if m.e.size == 4 {
 		VSHUFPS(Imm(0xd8), high, x, x)
 	} else {
@@ -115,13 +129,31 @@ func (m *maxWriter) windows(p reg.Register, x reg.VecVirtual) {
 	}
 }
 
+// everySecond brings the even elements of x and the odd ones of high to x, in order.
+func (m *maxWriter) everySecond(high, x reg.VecVirtual) {
+	order := constant(fmt.Sprintf("even_%s", m.e.bits), m.e.size, func(i int) uint64 {
+		if i < m.lanes/2 {
+			return uint64(2 * i)
+		}
+		return uint64(2*i + 1) // high is counted from lanes on
+	})
+	permute := VPERMT2PS
+	if m.e.size == 8 {
+		permute = VPERMT2PD
+	}
+	permute(high, m.e.loaded(order)[0], x)
+}
+
 // storeIndex writes the places as 32-bit numbers, if they are wanted.
 func (m *maxWriter) storeIndex(index reg.GPVirtual) {
 	TESTQ(index, index)
 	JZ(LabelRef("stored"))
-	if m.e.size == 4 {
+	switch {
+	case m.e.size == 4:
 		m.e.move(m.at, Mem{Base: index})
-	} else {
+	case wide():
+		VPMOVQD(m.at, Mem{Base: index})
+	default:
 		VPSHUFD(Imm(0xd8), m.at, m.at) // the low halves of each two places, together
 		VPERMQ(Imm(0xd8), m.at, m.at)
 		VMOVDQU(m.at.AsX(), Mem{Base: index})
@@ -137,14 +169,6 @@ func (m *maxWriter) broadcast(n reg.GPVirtual, v reg.VecVirtual) {
 		VPBROADCASTD(v.AsX(), v)
 	} else {
 		VPBROADCASTQ(v.AsX(), v)
-	}
-}
-
-func (m *maxWriter) addInts(a, b, c Op) {
-	if m.e.size == 4 {
-		VPADDD(a, b, c)
-	} else {
-		VPADDQ(a, b, c)
 	}
 }
 

@@ -20,7 +20,7 @@ func products() {
 	relax()
 }
 
-// wideProducts writes the same for AVX-512, but for pooling. Fourteen rows of two vectors are as many sums as its registers have room for.
+// wideProducts writes the same for AVX-512. Fourteen rows of two vectors are as many sums as its registers have room for.
 func wideProducts() {
 	widen()
 	for _, e := range []element{float32s, float64s} {
@@ -30,6 +30,7 @@ func wideProducts() {
 		gather(e)
 		scatter(e)
 		transpose(e)
+		maxRow(e, e.lanes())
 	}
 }
 

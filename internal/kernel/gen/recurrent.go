@@ -19,6 +19,12 @@ func recurrents() {
 	gruGrads()
 }
 
+// wideRecurrents writes them for AVX-512.
+func wideRecurrents() {
+	widen()
+	recurrents()
+}
+
 // operand is a matrix, or one of several side by side in a matrix, that a cell reads or writes a row of.
 type operand struct {
 	name, slice string // its own, and that of the parameter that holds it
@@ -49,7 +55,7 @@ func strided(name string) operand { return operand{name: name, slice: name, row:
 // that the processor computes several vectors at a time.
 func cells(name, parameters, doc string, all []operand, bodies ...func(w *walk)) {
 	e := float32s
-	name += "_32"
+	name += "_" + e.bits
 	TEXT(name, NOSPLIT, "func(rows, n int, "+parameters+")")
 	Doc(name + " computes " + doc + ".")
 	Pragma("noescape")

@@ -7,10 +7,13 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 )
 
-// segments writes what is done with rows of sequences: pooling, with one row and with four at a time, so that results are in registers for
-// longer, and sums of products.
+// segments writes what is done with rows: sums and extremes of columns, and of sequences pooling, with one row and with four at a time, so
+// that results are in registers for longer, and sums of products.
 func segments() {
 	for _, e := range []element{float32s, float64s} {
+		sumInto(e)
+		columnExtremes(e)
+		sumRows(e)
 		greaterInto(e, 1)
 		greaterInto(e, 4)
 		column(e, "sumFourInto", "x, x1, x2, x3", "acc", "SumInto for four rows, one after another", func(w *pairWalk) {
@@ -24,6 +27,12 @@ func segments() {
 			w.store(float64s.plus(w.load("acc"), float64s.times(w.load("x"), w.load("y"))), "acc")
 		})
 	}
+}
+
+// wideSegments writes the same for AVX-512.
+func wideSegments() {
+	widen()
+	segments()
 }
 
 // rowNames returns the names of parameters that are rows.
@@ -42,23 +51,21 @@ func greaterInto(e element, rows int) {
 		name, doc = "greaterFourInto_"+e.bits, "greaterInto for four rows, one after another"
 	}
 	xs := rowNames(rows)
-	TEXT(name, NOSPLIT, fmt.Sprintf("func(%s, y []%s, arg []int%[3]s, row int%[3]s)", strings.Join(xs, ", "), e.name, e.bits))
+	TEXT(name, NOSPLIT, fmt.Sprintf("func(%s, y []%s, arg []int%[3]d, row int%[3]d)", strings.Join(xs, ", "), e.name, 8*e.size))
 	Doc(name + " computes " + doc + ".")
 	Pragma("noescape")
 	w := newWalk(e, append([]string{"y", "arg"}, xs...)...)
 	at := []vec{w.constant("row")}
 	for i := 1; i < rows; i++ {
-		minusOne := YMM()
-		VPCMPEQD(minusOne, minusOne, minusOne)
-		at = append(at, vec{YMM()})
-		e.subInts(minusOne, at[i-1][0], at[i][0])
+		at = append(at, e.apply(e.addInts, at[i-1], e.word(1)))
 	}
 	w.run("", length("x"), func() {
 		y, arg := w.load("y"), w.load("arg")
 		for i, name := range xs {
 			x := w.load(name)
 			more := e.bitAnd(e.is(notLessOrEqual, x, y), e.is(ordered, y, y)) // a NaN that is there stays
-			y, arg = e.where(more, x, y), e.where(more, at[i], arg)
+			e.replace(y, more, x)
+			e.replace(arg, more, at[i])
 		}
 		w.store(y, "y")
 		w.store(arg, "arg")

@@ -32,7 +32,8 @@ type rowSums struct {
 
 // blocks does columns by n vectors of float64 while there are as many.
 func (s *rowSums) blocks(label string, n int) {
-	columns := Imm(uint64(4 * n))
+	lanes := float64s.lanes()
+	columns := Imm(uint64(lanes * n))
 	Label(label)
 	CMPQ(s.left, columns)
 	JL(LabelRef(label + "_done"))
@@ -41,16 +42,16 @@ func (s *rowSums) blocks(label string, n int) {
 		VMOVUPD(Mem{Base: s.acc, Disp: i * vectorSize}, sum[i])
 	}
 	s.down(label, func(p reg.GPVirtual) {
-		for line := 0; line < 4*n*s.size; line += 64 {
+		for line := 0; line < lanes*n*s.size; line += cacheLine {
 			PREFETCHT0(Mem{Base: p, Index: s.row, Scale: 8, Disp: line})
 		}
 		for i := range sum {
-			from := Mem{Base: p, Disp: 4 * i * s.size}
+			from := Mem{Base: p, Disp: lanes * i * s.size}
 			if s.size == 8 {
 				VADDPD(from, sum[i], sum[i])
 				continue
 			}
-			v := YMM()
+			v := vector()
 			VCVTPS2PD(from, v)
 			VADDPD(v, sum[i], sum[i])
 		}
@@ -59,34 +60,34 @@ func (s *rowSums) blocks(label string, n int) {
 		VMOVUPD(sum[i], Mem{Base: s.acc, Disp: i * vectorSize})
 	}
 	ADDQ(U32(uint32(n*vectorSize)), s.acc)
-	ADDQ(U32(uint32(4*n*s.size)), s.x)
+	ADDQ(U32(uint32(lanes*n*s.size)), s.x)
 	SUBQ(columns, s.left)
 	JMP(LabelRef(label))
 	Label(label + "_done")
 }
 
-// rest does fewer than eight columns.
+// rest does fewer columns than two vectors have.
 func (s *rowSums) rest() {
 	masks, sum := ones(float64s, s.left, 2), registers(2)
 	for i := range sum {
-		VMASKMOVPD(Mem{Base: s.acc, Disp: i * vectorSize}, masks[i], sum[i])
+		float64s.maskedMove(Mem{Base: s.acc, Disp: i * vectorSize}, masks[i], sum[i])
 	}
 	single := ones(float32s, s.left, 1)
 	s.down("rest", func(p reg.GPVirtual) {
 		if s.size == 4 {
-			x := YMM()
-			VMASKMOVPS(Mem{Base: p}, single[0], x)
+			x := vector()
+			float32s.maskedMove(Mem{Base: p}, single[0], x)
 			accumulate(s.widen(vec{x}), sum)
 			return
 		}
 		for i := range sum {
-			x := YMM()
-			VMASKMOVPD(Mem{Base: p, Disp: i * vectorSize}, masks[i], x)
+			x := vector()
+			float64s.maskedMove(Mem{Base: p, Disp: i * vectorSize}, masks[i], x)
 			VADDPD(x, sum[i], sum[i])
 		}
 	})
 	for i := range sum {
-		VMASKMOVPD(sum[i], masks[i], Mem{Base: s.acc, Disp: i * vectorSize})
+		float64s.maskedMove(sum[i], masks[i], Mem{Base: s.acc, Disp: i * vectorSize})
 	}
 }
 

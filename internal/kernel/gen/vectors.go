@@ -13,21 +13,20 @@ func vectors() {
 	prefetchRows(64)
 	for _, e := range []element{float32s, float64s} {
 		loops(e)
-		sumInto(e)
-		columnExtremes(e)
-		sumRows(e)
 		turn(e, 1)
 		turn(e, 2)
 	}
 }
 
-// wideVectors writes them for AVX-512, but for those that are called by their names and not from a table.
+// wideVectors writes them for AVX-512, but for those that only move elements.
 func wideVectors() {
 	widen()
 	singles()
 	doubles()
 	softmaxes()
 	randoms()
+	bfloat16s()
+	float16s()
 	trigonometric()
 	loops(float32s)
 	loops(float64s)
