@@ -15,14 +15,19 @@ type convTasks struct {
 	gradFilter64 kernel.ConvGradFilter[float64]
 	depthwise32  kernel.Depthwise[float32]
 	depthwise64  kernel.Depthwise[float64]
+
+	winograd           kernel.Winograd
+	winogradGradFilter kernel.WinogradGradFilter
 }
 
 // Conv2D implements op.Backend.
 func (b *Backend) Conv2D(c op.ConvSpec, x, w, bias, y op.Buffer) {
-	switch y.DType {
-	case op.Float32:
+	switch shape := convShape(&c); {
+	case y.DType == op.Float32 && shape.IsWinograd():
+		b.winogradForward(&c, x, w, bias, y)
+	case y.DType == op.Float32:
 		convolve(b, &b.conv32, &b.depthwise32, &unary32, c, x, w, bias, y)
-	case op.Float64:
+	default:
 		convolve(b, &b.conv64, &b.depthwise64, &unary64, c, x, w, bias, y)
 	}
 }
@@ -44,7 +49,9 @@ func convolve[T kernel.Float](b *Backend, t *kernel.Conv[T], deep *kernel.Depthw
 
 // Conv2DGradInput implements op.Backend.
 func (b *Backend) Conv2DGradInput(c op.ConvSpec, w, dy, dx op.Buffer) {
-	switch direct := pointwise(&c); {
+	switch shape, direct := convShape(&c), pointwise(&c); {
+	case dx.DType == op.Float32 && shape.IsWinograd():
+		b.winogradGradInput(&c, w, dy, dx)
 	case direct && dx.DType == op.Float32:
 		pointwiseGradInput(b, &b.product32, &b.turned32, c, w, dy, dx)
 	case direct:
@@ -71,10 +78,12 @@ func convolveGradInput[T kernel.Float](b *Backend, t *kernel.ConvGradInput[T], d
 
 // Conv2DGradFilter implements op.Backend.
 func (b *Backend) Conv2DGradFilter(c op.ConvSpec, x, dy, dw op.Buffer) {
-	switch dw.DType {
-	case op.Float32:
+	switch shape := convShape(&c); {
+	case dw.DType == op.Float32 && shape.IsWinograd():
+		b.winogradFilterGradient(shape, x, dy, dw)
+	case dw.DType == op.Float32:
 		convolveGradFilter(b, &b.gradFilter32, &b.depthwise32, c, x, dy, dw)
-	case op.Float64:
+	default:
 		convolveGradFilter(b, &b.gradFilter64, &b.depthwise64, c, x, dy, dw)
 	}
 }

@@ -35,6 +35,8 @@ var sets = map[string]set{
 	"avx512":           {wideProducts, asItIs},
 	"avx512_vector":    {wideVectors, asItIs},
 	"avx512_bfloat16":  {dotProducts, encodeDots},
+	"winograd":         {winograds, onlyAVX2},
+	"winograd_avx512":  {wideWinograds, asItIs},
 }
 
 // files are what is written of a set, by the flag of avo that says where to.

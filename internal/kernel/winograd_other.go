@@ -1,0 +1,6 @@
+//go:build !amd64 || purego
+
+package kernel
+
+// winogradTransforms returns the transforms for this CPU.
+func winogradTransforms() *winogradTable { return &winogradPlain }
