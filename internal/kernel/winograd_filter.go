@@ -7,6 +7,8 @@ type WinogradFilters struct {
 	turned bool
 	w, u   []float32
 	rows   int // filters of a part
+
+	scratch Scratch[[]float32] // nine planes of taps
 }
 
 // filterPairs is the pairs of a filter and a channel that are transformed at a time.
@@ -23,9 +25,14 @@ func (t *WinogradFilters) transform(s ConvShape, w []float32, turned bool, team 
 	t.apply, t.shape, t.w, t.turned = winogradTransforms(), s, w, turned
 	Grow(&t.u, winogradPlanes*s.Filters*channels)
 	t.rows = max(1, 8*filterPairs/channels)
-	team.Run(threads, ceilDiv(s.Filters, t.rows), t)
+	parts := ceilDiv(s.Filters, t.rows)
+	t.scratch.Prepare(min(threads, parts), growTaps)
+	team.Run(threads, parts, t)
 	t.w = nil
 }
+
+// growTaps makes room for the taps of the filters of a part.
+func growTaps(g *[]float32) { Grow(g, 9*filterPairs) }
 
 // plane returns the rows of a plane, from a filter on, and from channel p on.
 func (t *WinogradFilters) plane(i, filter, p int) []float32 {
@@ -35,18 +42,20 @@ func (t *WinogradFilters) plane(i, filter, p int) []float32 {
 
 // Do transforms some filters.
 func (t *WinogradFilters) Do(part int) {
-	var g [9 * filterPairs]float32
+	number, space := t.scratch.Take()
+	defer t.scratch.Release(number)
+	g := (*space)[:cap(*space)]
 	channels, filters := t.shape.group()
 	first := part * t.rows
 	pairs := (min(first+t.rows, t.shape.Filters) - first) * channels
 	for q := 0; q < pairs; q += filterPairs {
 		n, at := min(filterPairs, pairs-q), first*channels+q
 		if t.turned {
-			t.turn(g[:], at, n, channels, filters)
+			t.turn(g, at, n, channels, filters)
 		} else {
-			taps(t.w[9*at:], n, g[:])
+			taps(t.w[9*at:], n, g)
 		}
-		t.apply.filters(n, g[:], filterPairs, t.u[:cap(t.u)][at:], t.shape.Filters*channels)
+		t.apply.filters(n, g, filterPairs, t.u[:cap(t.u)][at:], t.shape.Filters*channels)
 	}
 }
 

@@ -67,9 +67,7 @@ func (w *WinogradGradFilter) Run(team *Team, threads int) {
 	w.scratch.Prepare(min(threads, parts), w.size)
 	sums := Grow(&w.sums, w.cut.shares*winogradPlanes*w.pairs())
 	team.Run(threads, parts, w)
-	w.taps = winogradTapTask{apply: w.apply, sums: sums, shares: w.cut.shares, dw: w.DW}
-	team.Run(threads, w.taps.parts(), &w.taps)
-	w.taps = winogradTapTask{}
+	w.taps.run(w.apply, sums, w.cut.shares, w.DW, team, threads)
 }
 
 // pairs returns the number of pairs of a filter and a channel.
@@ -141,6 +139,16 @@ type winogradTapTask struct {
 	sums   []float32
 	shares int
 	dw     []float32
+
+	scratch Scratch[[]float32] // nine planes of taps
+}
+
+// run computes dw from the sums of the shares on at most threads threads of the team.
+func (t *winogradTapTask) run(apply *winogradTable, sums []float32, shares int, dw []float32, team *Team, threads int) {
+	t.apply, t.sums, t.shares, t.dw = apply, sums, shares, dw
+	t.scratch.Prepare(min(threads, t.parts()), growTaps)
+	team.Run(threads, t.parts(), t)
+	t.sums, t.dw = nil, nil
 }
 
 // pairs returns the number of pairs of a filter and a channel.
@@ -150,7 +158,9 @@ func (t *winogradTapTask) parts() int { return ceilDiv(t.pairs(), filterPairs) }
 
 // Do computes one part.
 func (t *winogradTapTask) Do(part int) {
-	var g [9 * filterPairs]float32
+	number, space := t.scratch.Take()
+	defer t.scratch.Release(number)
+	g := (*space)[:cap(*space)]
 	pairs, at := t.pairs(), part*filterPairs
 	n := min(filterPairs, pairs-at)
 	for share := 1; share < t.shares; share++ {
@@ -159,7 +169,7 @@ func (t *winogradTapTask) Do(part int) {
 			Add(sum, t.sums[(share*winogradPlanes+i)*pairs+at:][:n], sum)
 		}
 	}
-	t.apply.taps(n, t.sums[at:], pairs, g[:], filterPairs)
+	t.apply.taps(n, t.sums[at:], pairs, g, filterPairs)
 	for q := range n {
 		to, from := (*[9]float32)(t.dw[9*(at+q):]), g[q:8*filterPairs+q+1]
 		for i := range to {
