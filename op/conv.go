@@ -25,6 +25,10 @@ type Conv struct {
 // with x zero outside of the image. The result is (batch, filters, out height, out width), where out is
 // ⌊(size + padding − dilation·(kernel−1) − 1)/stride⌋ + 1. With groups, filters and channels are cut into as many parts, and filters
 // see the channels of their part only. It is an error if the kernel does not fit into the padded image.
+//
+// In float32, 3 × 3 filters of stride and dilation 1 may be applied to 2 × 2 elements of the result at a time, by the method of Winograd (1980)
+// with the transforms of Lavin and Gray (2016): with fewer multiplications, and rounding errors of the same size. Then Inf or NaN in an element of
+// x reaches all four, wherever in their 4 × 4 elements of x it is.
 func Conv2D(x, w *Node, c Conv) *Node { return apply1(c.op(), x, w) }
 
 // op returns the operation with every default put in.
