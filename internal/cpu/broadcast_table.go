@@ -20,8 +20,8 @@ var (
 	compareUint8 = comparisons[uint8]()
 
 	logic = binaryTable[bool, bool]{
-		op.BinaryEqual:    kernel.Equal[bool],
-		op.BinaryNotEqual: kernel.NotEqual[bool],
+		op.BinaryEqual:    kernel.Same,
+		op.BinaryNotEqual: kernel.Xor,
 		op.BinaryAnd:      kernel.And,
 		op.BinaryOr:       kernel.Or,
 		op.BinaryXor:      kernel.Xor,

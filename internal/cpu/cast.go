@@ -71,7 +71,11 @@ func castIntegers[S kernel.Integer](x []S, y op.Buffer, at int) {
 	case op.Float64:
 		kernel.Convert(x, y.Float64s()[at:])
 	case op.BFloat16, op.Float16:
-		castIntegersToHalves(x, y, at)
+		if _, short := any(x).([]uint8); short {
+			castIntegersToHalves[S, float32](x, y, at)
+		} else {
+			castIntegersToHalves[S, float64](x, y, at)
+		}
 	case op.Int32:
 		kernel.Convert(x, y.Int32s()[at:])
 	case op.Int64:
@@ -110,9 +114,10 @@ func decodeHalves(d op.DType, x []uint16, y []float32) {
 	}
 }
 
-// castIntegersToHalves converts x to the elements of y, of a 16-bit type, from at on.
-func castIntegersToHalves[S kernel.Integer](x []S, y op.Buffer, at int) {
-	var wide [256]float64
+// castIntegersToHalves converts x to the elements of y, of a 16-bit type, from at on, by way of floats W, which hold
+// what S has to as many bits as there are in them.
+func castIntegersToHalves[S kernel.Integer, W kernel.Float](x []S, y op.Buffer, at int) {
+	var wide [256]W
 	for len(x) > 0 {
 		n := min(len(wide), len(x))
 		kernel.Convert(x[:n], wide[:])

@@ -74,6 +74,21 @@ func elu_32(x []float32, y []float32, a float32, b float32)
 //go:noescape
 func stanh_32(x []float32, y []float32, a float32, b float32)
 
+// softsign_32 computes y = x/(1+|x|), in float64.
+//
+//go:noescape
+func softsign_32(x []float32, y []float32, a float32, b float32)
+
+// stanhGrad_32 computes dx = dy·(b/a·(a−v)·(a+v)), in float64.
+//
+//go:noescape
+func stanhGrad_32(v []float32, dy []float32, dx []float32, a float32, b float32)
+
+// softsignGrad_32 computes dx = dy·(1/(1+|v|)²), in float64.
+//
+//go:noescape
+func softsignGrad_32(v []float32, dy []float32, dx []float32, a float32, b float32)
+
 // rsqrtGrad_32 computes dx = dy·(−½v³), in float64.
 //
 //go:noescape
@@ -174,6 +189,161 @@ func decodeFloat16(x []uint16, y []float32)
 //go:noescape
 func encodeFloat16(x []float32, y []uint16)
 
+// equal_32 computes whether a = b, for a multiple of 32 elements.
+//
+//go:noescape
+func equal_32(a []float32, b []float32, y []bool)
+
+// notEqual_32 computes whether a ≠ b, for a multiple of 32 elements.
+//
+//go:noescape
+func notEqual_32(a []float32, b []float32, y []bool)
+
+// less_32 computes whether a < b, for a multiple of 32 elements.
+//
+//go:noescape
+func less_32(a []float32, b []float32, y []bool)
+
+// lessOrEqual_32 computes whether a ≤ b, for a multiple of 32 elements.
+//
+//go:noescape
+func lessOrEqual_32(a []float32, b []float32, y []bool)
+
+// isFinite_32 computes whether x is finite, for a multiple of 32 elements.
+//
+//go:noescape
+func isFinite_32(x []float32, y []bool)
+
+// equal_64 computes whether a = b, for a multiple of 32 elements.
+//
+//go:noescape
+func equal_64(a []float64, b []float64, y []bool)
+
+// notEqual_64 computes whether a ≠ b, for a multiple of 32 elements.
+//
+//go:noescape
+func notEqual_64(a []float64, b []float64, y []bool)
+
+// less_64 computes whether a < b, for a multiple of 32 elements.
+//
+//go:noescape
+func less_64(a []float64, b []float64, y []bool)
+
+// lessOrEqual_64 computes whether a ≤ b, for a multiple of 32 elements.
+//
+//go:noescape
+func lessOrEqual_64(a []float64, b []float64, y []bool)
+
+// isFinite_64 computes whether x is finite, for a multiple of 32 elements.
+//
+//go:noescape
+func isFinite_64(x []float64, y []bool)
+
+// equal_int32 computes whether a = b, for a multiple of 32 elements.
+//
+//go:noescape
+func equal_int32(a []int32, b []int32, y []bool)
+
+// notEqual_int32 computes whether a ≠ b, for a multiple of 32 elements.
+//
+//go:noescape
+func notEqual_int32(a []int32, b []int32, y []bool)
+
+// less_int32 computes whether a < b, for a multiple of 32 elements.
+//
+//go:noescape
+func less_int32(a []int32, b []int32, y []bool)
+
+// lessOrEqual_int32 computes whether a ≤ b, for a multiple of 32 elements.
+//
+//go:noescape
+func lessOrEqual_int32(a []int32, b []int32, y []bool)
+
+// equal_int64 computes whether a = b, for a multiple of 32 elements.
+//
+//go:noescape
+func equal_int64(a []int64, b []int64, y []bool)
+
+// notEqual_int64 computes whether a ≠ b, for a multiple of 32 elements.
+//
+//go:noescape
+func notEqual_int64(a []int64, b []int64, y []bool)
+
+// less_int64 computes whether a < b, for a multiple of 32 elements.
+//
+//go:noescape
+func less_int64(a []int64, b []int64, y []bool)
+
+// lessOrEqual_int64 computes whether a ≤ b, for a multiple of 32 elements.
+//
+//go:noescape
+func lessOrEqual_int64(a []int64, b []int64, y []bool)
+
+// where_32 computes Where, for a multiple of 8 elements. Each of a and b may have a single element, which stands for all.
+//
+//go:noescape
+func where_32(c []bool, a []uint32, b []uint32, y []uint32)
+
+// where_64 computes Where, for a multiple of 4 elements. Each of a and b may have a single element, which stands for all.
+//
+//go:noescape
+func where_64(c []bool, a []uint64, b []uint64, y []uint64)
+
+// int32ToFloat32 computes Convert, for a multiple of 16 elements.
+//
+//go:noescape
+func int32ToFloat32(x []int32, y []float32)
+
+// uint8ToFloat32 computes Convert, for a multiple of 16 elements.
+//
+//go:noescape
+func uint8ToFloat32(x []uint8, y []float32)
+
+// uint8ToInt32 computes Convert, for a multiple of 16 elements.
+//
+//go:noescape
+func uint8ToInt32(x []uint8, y []int32)
+
+// uint8ToInt64 computes Convert, for a multiple of 16 elements.
+//
+//go:noescape
+func uint8ToInt64(x []uint8, y []int64)
+
+// int32ToInt64 computes Convert, for a multiple of 16 elements.
+//
+//go:noescape
+func int32ToInt64(x []int32, y []int64)
+
+// int32ToFloat64 computes Convert, for a multiple of 16 elements.
+//
+//go:noescape
+func int32ToFloat64(x []int32, y []float64)
+
+// float32ToFloat64 computes Convert, for a multiple of 16 elements.
+//
+//go:noescape
+func float32ToFloat64(x []float32, y []float64)
+
+// float32ToInt32 computes Truncate, for a multiple of 16 elements.
+//
+//go:noescape
+func float32ToInt32(x []float32, y []int32)
+
+// float64ToFloat32 computes Convert, for a multiple of 16 elements.
+//
+//go:noescape
+func float64ToFloat32(x []float64, y []float32)
+
+// int64ToInt32 computes Convert, for a multiple of 16 elements.
+//
+//go:noescape
+func int64ToInt32(x []int64, y []int32)
+
+// float32ToUint8 computes Truncate, for a multiple of 16 elements.
+//
+//go:noescape
+func float32ToUint8(x []float32, y []uint8)
+
 // sin_32 computes y = sin x for |x| up to 2⁴⁰, in float64.
 //
 //go:noescape
@@ -203,6 +373,11 @@ func powConst_32(x []float32, y []float32, a float64, kind float64)
 //
 //go:noescape
 func powConstGrad_32(v []float32, dy []float32, dx []float32, a float64, kind float64)
+
+// pow_32 computes y = aᵇ, in float64, for exponents that are finite and not 0.
+//
+//go:noescape
+func pow_32(a []float32, b []float32, y []float32)
 
 // prefetchRows_32 asks for the first most bytes of the rows ids[i], each width bytes, of memory that begins at first. An id may be any
 // number: what does not exist is not brought.
@@ -255,6 +430,11 @@ func neg_32(x []float32, y []float32, a float32, b float32)
 //
 //go:noescape
 func abs_32(x []float32, y []float32, a float32, b float32)
+
+// sign_32 computes y = −1, 0 or 1.
+//
+//go:noescape
+func sign_32(x []float32, y []float32, a float32, b float32)
 
 // square_32 computes y = x².
 //
@@ -520,6 +700,11 @@ func neg_64(x []float64, y []float64, a float64, b float64)
 //
 //go:noescape
 func abs_64(x []float64, y []float64, a float64, b float64)
+
+// sign_64 computes y = −1, 0 or 1.
+//
+//go:noescape
+func sign_64(x []float64, y []float64, a float64, b float64)
 
 // square_64 computes y = x².
 //

@@ -3817,6 +3817,240 @@ DATA c64_4034000000000000<>+16(SB)/8, $0x4034000000000000
 DATA c64_4034000000000000<>+24(SB)/8, $0x4034000000000000
 GLOBL c64_4034000000000000<>(SB), RODATA|NOPTR, $32
 
+// func softsign_32(x []float32, y []float32, a float32, b float32)
+// Requires: AVX
+TEXT ·softsign_32(SB), NOSPLIT, $0-56
+	MOVQ x_base+0(FP), AX
+	MOVQ y_base+24(FP), CX
+	MOVQ y_len+32(FP), DX
+	XORQ BX, BX
+	SUBQ $0x08, DX
+	JL   tail
+
+pair:
+	VCVTPS2PD   (AX)(BX*4), Y0
+	VCVTPS2PD   16(AX)(BX*4), Y1
+	VMOVUPD     c64_cc70000000000000<>+0(SB), Y2
+	VMAXPD      Y0, Y2, Y0
+	VMAXPD      Y1, Y2, Y1
+	VMOVUPD     c64_4c70000000000000<>+0(SB), Y2
+	VMINPD      Y0, Y2, Y0
+	VMINPD      Y1, Y2, Y1
+	VMOVUPD     c64_7fffffffffffffff<>+0(SB), Y2
+	VANDPD      Y2, Y0, Y3
+	VANDPD      Y2, Y1, Y2
+	VMOVUPD     c64_3ff0000000000000<>+0(SB), Y4
+	VADDPD      Y4, Y3, Y3
+	VADDPD      Y4, Y2, Y2
+	VDIVPD      Y3, Y0, Y0
+	VDIVPD      Y2, Y1, Y1
+	VXORPS      Y2, Y2, Y2
+	VCVTPD2PSY  Y0, X2
+	VCVTPD2PSY  Y1, X0
+	VINSERTF128 $0x01, X0, Y2, Y2
+	VMOVUPS     Y2, (CX)(BX*4)
+	ADDQ        $0x08, BX
+	SUBQ        $0x08, DX
+	JGE         pair
+
+tail:
+	ADDQ         $0x08, DX
+	JZ           done
+	LEAQ         masks<>+0(SB), SI
+	MOVQ         $0x00000010, DI
+	SUBQ         DX, DI
+	VMOVUPS      (SI)(DI*4), Y1
+	VMASKMOVPS   (AX)(BX*4), Y1, Y0
+	VEXTRACTF128 $0x01, Y0, X2
+	VCVTPS2PD    X0, Y0
+	VCVTPS2PD    X2, Y2
+	VMOVUPD      c64_cc70000000000000<>+0(SB), Y3
+	VMAXPD       Y0, Y3, Y0
+	VMAXPD       Y2, Y3, Y2
+	VMOVUPD      c64_4c70000000000000<>+0(SB), Y3
+	VMINPD       Y0, Y3, Y0
+	VMINPD       Y2, Y3, Y2
+	VMOVUPD      c64_7fffffffffffffff<>+0(SB), Y3
+	VANDPD       Y3, Y0, Y4
+	VANDPD       Y3, Y2, Y3
+	VMOVUPD      c64_3ff0000000000000<>+0(SB), Y5
+	VADDPD       Y5, Y4, Y4
+	VADDPD       Y5, Y3, Y3
+	VDIVPD       Y4, Y0, Y0
+	VDIVPD       Y3, Y2, Y2
+	VXORPS       Y3, Y3, Y3
+	VCVTPD2PSY   Y0, X3
+	VCVTPD2PSY   Y2, X0
+	VINSERTF128  $0x01, X0, Y3, Y3
+	VMASKMOVPS   Y3, Y1, (CX)(BX*4)
+
+done:
+	VZEROUPPER
+	RET
+
+DATA c64_cc70000000000000<>+0(SB)/8, $0xcc70000000000000
+DATA c64_cc70000000000000<>+8(SB)/8, $0xcc70000000000000
+DATA c64_cc70000000000000<>+16(SB)/8, $0xcc70000000000000
+DATA c64_cc70000000000000<>+24(SB)/8, $0xcc70000000000000
+GLOBL c64_cc70000000000000<>(SB), RODATA|NOPTR, $32
+
+DATA c64_4c70000000000000<>+0(SB)/8, $0x4c70000000000000
+DATA c64_4c70000000000000<>+8(SB)/8, $0x4c70000000000000
+DATA c64_4c70000000000000<>+16(SB)/8, $0x4c70000000000000
+DATA c64_4c70000000000000<>+24(SB)/8, $0x4c70000000000000
+GLOBL c64_4c70000000000000<>(SB), RODATA|NOPTR, $32
+
+// func stanhGrad_32(v []float32, dy []float32, dx []float32, a float32, b float32)
+// Requires: AVX
+TEXT ·stanhGrad_32(SB), NOSPLIT, $0-80
+	MOVQ         v_base+0(FP), AX
+	MOVQ         dy_base+24(FP), CX
+	MOVQ         dx_base+48(FP), DX
+	VBROADCASTSS a+72(FP), Y0
+	VCVTPS2PD    X0, Y0
+	VBROADCASTSS b+76(FP), Y1
+	VCVTPS2PD    X1, Y1
+	VDIVPD       Y0, Y1, Y1
+	MOVQ         dx_len+56(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x08, BX
+	JL           tail
+
+pair:
+	VCVTPS2PD   (AX)(SI*4), Y2
+	VCVTPS2PD   16(AX)(SI*4), Y3
+	VSUBPD      Y2, Y0, Y4
+	VSUBPD      Y3, Y0, Y5
+	VADDPD      Y0, Y2, Y2
+	VADDPD      Y0, Y3, Y3
+	VMULPD      Y2, Y4, Y2
+	VMULPD      Y3, Y5, Y3
+	VMULPD      Y2, Y1, Y2
+	VMULPD      Y3, Y1, Y3
+	VCVTPS2PD   (CX)(SI*4), Y4
+	VCVTPS2PD   16(CX)(SI*4), Y5
+	VMULPD      Y4, Y2, Y2
+	VMULPD      Y5, Y3, Y3
+	VXORPS      Y4, Y4, Y4
+	VCVTPD2PSY  Y2, X4
+	VCVTPD2PSY  Y3, X2
+	VINSERTF128 $0x01, X2, Y4, Y4
+	VMOVUPS     Y4, (DX)(SI*4)
+	ADDQ        $0x08, SI
+	SUBQ        $0x08, BX
+	JGE         pair
+
+tail:
+	ADDQ         $0x08, BX
+	JZ           done
+	LEAQ         masks<>+0(SB), DI
+	MOVQ         $0x00000010, R8
+	SUBQ         BX, R8
+	VMOVUPS      (DI)(R8*4), Y3
+	VMASKMOVPS   (AX)(SI*4), Y3, Y2
+	VEXTRACTF128 $0x01, Y2, X4
+	VCVTPS2PD    X2, Y2
+	VCVTPS2PD    X4, Y4
+	VSUBPD       Y2, Y0, Y5
+	VSUBPD       Y4, Y0, Y6
+	VADDPD       Y0, Y2, Y2
+	VADDPD       Y0, Y4, Y0
+	VMULPD       Y2, Y5, Y2
+	VMULPD       Y0, Y6, Y0
+	VMULPD       Y2, Y1, Y2
+	VMULPD       Y0, Y1, Y0
+	VMASKMOVPS   (CX)(SI*4), Y3, Y1
+	VEXTRACTF128 $0x01, Y1, X4
+	VCVTPS2PD    X1, Y1
+	VCVTPS2PD    X4, Y4
+	VMULPD       Y1, Y2, Y1
+	VMULPD       Y4, Y0, Y0
+	VXORPS       Y2, Y2, Y2
+	VCVTPD2PSY   Y1, X2
+	VCVTPD2PSY   Y0, X0
+	VINSERTF128  $0x01, X0, Y2, Y2
+	VMASKMOVPS   Y2, Y3, (DX)(SI*4)
+
+done:
+	VZEROUPPER
+	RET
+
+// func softsignGrad_32(v []float32, dy []float32, dx []float32, a float32, b float32)
+// Requires: AVX
+TEXT ·softsignGrad_32(SB), NOSPLIT, $0-80
+	MOVQ v_base+0(FP), AX
+	MOVQ dy_base+24(FP), CX
+	MOVQ dx_base+48(FP), DX
+	MOVQ dx_len+56(FP), BX
+	XORQ SI, SI
+	SUBQ $0x08, BX
+	JL   tail
+
+pair:
+	VCVTPS2PD   (AX)(SI*4), Y0
+	VCVTPS2PD   16(AX)(SI*4), Y1
+	VMOVUPD     c64_7fffffffffffffff<>+0(SB), Y2
+	VANDPD      Y2, Y0, Y0
+	VANDPD      Y2, Y1, Y1
+	VMOVUPD     c64_3ff0000000000000<>+0(SB), Y2
+	VADDPD      Y2, Y0, Y0
+	VADDPD      Y2, Y1, Y1
+	VMOVUPD     c64_3ff0000000000000<>+0(SB), Y2
+	VDIVPD      Y0, Y2, Y0
+	VDIVPD      Y1, Y2, Y1
+	VMULPD      Y0, Y0, Y0
+	VMULPD      Y1, Y1, Y1
+	VCVTPS2PD   (CX)(SI*4), Y2
+	VCVTPS2PD   16(CX)(SI*4), Y3
+	VMULPD      Y2, Y0, Y0
+	VMULPD      Y3, Y1, Y1
+	VXORPS      Y2, Y2, Y2
+	VCVTPD2PSY  Y0, X2
+	VCVTPD2PSY  Y1, X0
+	VINSERTF128 $0x01, X0, Y2, Y2
+	VMOVUPS     Y2, (DX)(SI*4)
+	ADDQ        $0x08, SI
+	SUBQ        $0x08, BX
+	JGE         pair
+
+tail:
+	ADDQ         $0x08, BX
+	JZ           done
+	LEAQ         masks<>+0(SB), DI
+	MOVQ         $0x00000010, R8
+	SUBQ         BX, R8
+	VMOVUPS      (DI)(R8*4), Y1
+	VMASKMOVPS   (AX)(SI*4), Y1, Y0
+	VEXTRACTF128 $0x01, Y0, X2
+	VCVTPS2PD    X0, Y0
+	VCVTPS2PD    X2, Y2
+	VMOVUPD      c64_7fffffffffffffff<>+0(SB), Y3
+	VANDPD       Y3, Y0, Y0
+	VANDPD       Y3, Y2, Y2
+	VMOVUPD      c64_3ff0000000000000<>+0(SB), Y3
+	VADDPD       Y3, Y0, Y0
+	VADDPD       Y3, Y2, Y2
+	VMOVUPD      c64_3ff0000000000000<>+0(SB), Y3
+	VDIVPD       Y0, Y3, Y0
+	VDIVPD       Y2, Y3, Y2
+	VMULPD       Y0, Y0, Y0
+	VMULPD       Y2, Y2, Y2
+	VMASKMOVPS   (CX)(SI*4), Y1, Y3
+	VEXTRACTF128 $0x01, Y3, X4
+	VCVTPS2PD    X3, Y3
+	VCVTPS2PD    X4, Y4
+	VMULPD       Y3, Y0, Y0
+	VMULPD       Y4, Y2, Y2
+	VXORPS       Y3, Y3, Y3
+	VCVTPD2PSY   Y0, X3
+	VCVTPD2PSY   Y2, X0
+	VINSERTF128  $0x01, X0, Y3, Y3
+	VMASKMOVPS   Y3, Y1, (DX)(SI*4)
+
+done:
+	VZEROUPPER
+	RET
+
 // func rsqrtGrad_32(v []float32, dy []float32, dx []float32, a float32, b float32)
 // Requires: AVX
 TEXT ·rsqrtGrad_32(SB), NOSPLIT, $0-80
@@ -6803,6 +7037,2282 @@ block:
 	VZEROUPPER
 	RET
 
+// func equal_32(a []float32, b []float32, y []bool)
+// Requires: AVX, AVX2
+TEXT ·equal_32(SB), NOSPLIT, $0-72
+	MOVQ a_base+0(FP), AX
+	MOVQ b_base+24(FP), CX
+	MOVQ y_base+48(FP), DX
+	MOVQ y_len+56(FP), BX
+	MOVQ a_len+8(FP), SI
+	CMPQ SI, $0x01
+	JE   single_a
+	MOVQ b_len+32(FP), SI
+	CMPQ SI, $0x01
+	JE   single_b
+
+block:
+	VMOVUPS   (AX), Y0
+	VCMPPS    $0x00, (CX), Y0, Y0
+	VMOVUPS   32(AX), Y1
+	VCMPPS    $0x00, 32(CX), Y1, Y1
+	VMOVUPS   64(AX), Y2
+	VCMPPS    $0x00, 64(CX), Y2, Y2
+	VMOVUPS   96(AX), Y3
+	VCMPPS    $0x00, 96(CX), Y3, Y3
+	VPACKSSDW Y1, Y0, Y0
+	VPACKSSDW Y3, Y2, Y2
+	VPACKSSWB Y2, Y0, Y0
+	VMOVUPS   order<>+0(SB), Y1
+	VPERMD    Y0, Y1, Y0
+	VPAND     c32_01010101<>+0(SB), Y0, Y0
+	VMOVDQU   Y0, (DX)
+	ADDQ      $0x00000080, AX
+	ADDQ      $0x00000080, CX
+	ADDQ      $0x20, DX
+	SUBQ      $0x20, BX
+	JNZ       block
+	VZEROUPPER
+	RET
+
+single_a:
+	VBROADCASTSS (AX), Y0
+
+a_block:
+	VCMPPS    $0x00, (CX), Y0, Y1
+	VCMPPS    $0x00, 32(CX), Y0, Y2
+	VCMPPS    $0x00, 64(CX), Y0, Y3
+	VCMPPS    $0x00, 96(CX), Y0, Y4
+	VPACKSSDW Y2, Y1, Y1
+	VPACKSSDW Y4, Y3, Y3
+	VPACKSSWB Y3, Y1, Y1
+	VMOVUPS   order<>+0(SB), Y2
+	VPERMD    Y1, Y2, Y1
+	VPAND     c32_01010101<>+0(SB), Y1, Y1
+	VMOVDQU   Y1, (DX)
+	ADDQ      $0x00000080, CX
+	ADDQ      $0x20, DX
+	SUBQ      $0x20, BX
+	JNZ       a_block
+	VZEROUPPER
+	RET
+
+single_b:
+	VBROADCASTSS (CX), Y0
+
+b_block:
+	VMOVUPS   (AX), Y1
+	VCMPPS    $0x00, Y0, Y1, Y1
+	VMOVUPS   32(AX), Y2
+	VCMPPS    $0x00, Y0, Y2, Y2
+	VMOVUPS   64(AX), Y3
+	VCMPPS    $0x00, Y0, Y3, Y3
+	VMOVUPS   96(AX), Y4
+	VCMPPS    $0x00, Y0, Y4, Y4
+	VPACKSSDW Y2, Y1, Y1
+	VPACKSSDW Y4, Y3, Y3
+	VPACKSSWB Y3, Y1, Y1
+	VMOVUPS   order<>+0(SB), Y2
+	VPERMD    Y1, Y2, Y1
+	VPAND     c32_01010101<>+0(SB), Y1, Y1
+	VMOVDQU   Y1, (DX)
+	ADDQ      $0x00000080, AX
+	ADDQ      $0x20, DX
+	SUBQ      $0x20, BX
+	JNZ       b_block
+	VZEROUPPER
+	RET
+
+DATA order<>+0(SB)/4, $0x00000000
+DATA order<>+4(SB)/4, $0x00000004
+DATA order<>+8(SB)/4, $0x00000001
+DATA order<>+12(SB)/4, $0x00000005
+DATA order<>+16(SB)/4, $0x00000002
+DATA order<>+20(SB)/4, $0x00000006
+DATA order<>+24(SB)/4, $0x00000003
+DATA order<>+28(SB)/4, $0x00000007
+GLOBL order<>(SB), RODATA|NOPTR, $32
+
+DATA c32_01010101<>+0(SB)/4, $0x01010101
+DATA c32_01010101<>+4(SB)/4, $0x01010101
+DATA c32_01010101<>+8(SB)/4, $0x01010101
+DATA c32_01010101<>+12(SB)/4, $0x01010101
+DATA c32_01010101<>+16(SB)/4, $0x01010101
+DATA c32_01010101<>+20(SB)/4, $0x01010101
+DATA c32_01010101<>+24(SB)/4, $0x01010101
+DATA c32_01010101<>+28(SB)/4, $0x01010101
+GLOBL c32_01010101<>(SB), RODATA|NOPTR, $32
+
+// func notEqual_32(a []float32, b []float32, y []bool)
+// Requires: AVX, AVX2
+TEXT ·notEqual_32(SB), NOSPLIT, $0-72
+	MOVQ a_base+0(FP), AX
+	MOVQ b_base+24(FP), CX
+	MOVQ y_base+48(FP), DX
+	MOVQ y_len+56(FP), BX
+	MOVQ a_len+8(FP), SI
+	CMPQ SI, $0x01
+	JE   single_a
+	MOVQ b_len+32(FP), SI
+	CMPQ SI, $0x01
+	JE   single_b
+
+block:
+	VMOVUPS   (AX), Y0
+	VCMPPS    $0x04, (CX), Y0, Y0
+	VMOVUPS   32(AX), Y1
+	VCMPPS    $0x04, 32(CX), Y1, Y1
+	VMOVUPS   64(AX), Y2
+	VCMPPS    $0x04, 64(CX), Y2, Y2
+	VMOVUPS   96(AX), Y3
+	VCMPPS    $0x04, 96(CX), Y3, Y3
+	VPACKSSDW Y1, Y0, Y0
+	VPACKSSDW Y3, Y2, Y2
+	VPACKSSWB Y2, Y0, Y0
+	VMOVUPS   order<>+0(SB), Y1
+	VPERMD    Y0, Y1, Y0
+	VPAND     c32_01010101<>+0(SB), Y0, Y0
+	VMOVDQU   Y0, (DX)
+	ADDQ      $0x00000080, AX
+	ADDQ      $0x00000080, CX
+	ADDQ      $0x20, DX
+	SUBQ      $0x20, BX
+	JNZ       block
+	VZEROUPPER
+	RET
+
+single_a:
+	VBROADCASTSS (AX), Y0
+
+a_block:
+	VCMPPS    $0x04, (CX), Y0, Y1
+	VCMPPS    $0x04, 32(CX), Y0, Y2
+	VCMPPS    $0x04, 64(CX), Y0, Y3
+	VCMPPS    $0x04, 96(CX), Y0, Y4
+	VPACKSSDW Y2, Y1, Y1
+	VPACKSSDW Y4, Y3, Y3
+	VPACKSSWB Y3, Y1, Y1
+	VMOVUPS   order<>+0(SB), Y2
+	VPERMD    Y1, Y2, Y1
+	VPAND     c32_01010101<>+0(SB), Y1, Y1
+	VMOVDQU   Y1, (DX)
+	ADDQ      $0x00000080, CX
+	ADDQ      $0x20, DX
+	SUBQ      $0x20, BX
+	JNZ       a_block
+	VZEROUPPER
+	RET
+
+single_b:
+	VBROADCASTSS (CX), Y0
+
+b_block:
+	VMOVUPS   (AX), Y1
+	VCMPPS    $0x04, Y0, Y1, Y1
+	VMOVUPS   32(AX), Y2
+	VCMPPS    $0x04, Y0, Y2, Y2
+	VMOVUPS   64(AX), Y3
+	VCMPPS    $0x04, Y0, Y3, Y3
+	VMOVUPS   96(AX), Y4
+	VCMPPS    $0x04, Y0, Y4, Y4
+	VPACKSSDW Y2, Y1, Y1
+	VPACKSSDW Y4, Y3, Y3
+	VPACKSSWB Y3, Y1, Y1
+	VMOVUPS   order<>+0(SB), Y2
+	VPERMD    Y1, Y2, Y1
+	VPAND     c32_01010101<>+0(SB), Y1, Y1
+	VMOVDQU   Y1, (DX)
+	ADDQ      $0x00000080, AX
+	ADDQ      $0x20, DX
+	SUBQ      $0x20, BX
+	JNZ       b_block
+	VZEROUPPER
+	RET
+
+// func less_32(a []float32, b []float32, y []bool)
+// Requires: AVX, AVX2
+TEXT ·less_32(SB), NOSPLIT, $0-72
+	MOVQ a_base+0(FP), AX
+	MOVQ b_base+24(FP), CX
+	MOVQ y_base+48(FP), DX
+	MOVQ y_len+56(FP), BX
+	MOVQ a_len+8(FP), SI
+	CMPQ SI, $0x01
+	JE   single_a
+	MOVQ b_len+32(FP), SI
+	CMPQ SI, $0x01
+	JE   single_b
+
+block:
+	VMOVUPS   (AX), Y0
+	VCMPPS    $0x01, (CX), Y0, Y0
+	VMOVUPS   32(AX), Y1
+	VCMPPS    $0x01, 32(CX), Y1, Y1
+	VMOVUPS   64(AX), Y2
+	VCMPPS    $0x01, 64(CX), Y2, Y2
+	VMOVUPS   96(AX), Y3
+	VCMPPS    $0x01, 96(CX), Y3, Y3
+	VPACKSSDW Y1, Y0, Y0
+	VPACKSSDW Y3, Y2, Y2
+	VPACKSSWB Y2, Y0, Y0
+	VMOVUPS   order<>+0(SB), Y1
+	VPERMD    Y0, Y1, Y0
+	VPAND     c32_01010101<>+0(SB), Y0, Y0
+	VMOVDQU   Y0, (DX)
+	ADDQ      $0x00000080, AX
+	ADDQ      $0x00000080, CX
+	ADDQ      $0x20, DX
+	SUBQ      $0x20, BX
+	JNZ       block
+	VZEROUPPER
+	RET
+
+single_a:
+	VBROADCASTSS (AX), Y0
+
+a_block:
+	VCMPPS    $0x01, (CX), Y0, Y1
+	VCMPPS    $0x01, 32(CX), Y0, Y2
+	VCMPPS    $0x01, 64(CX), Y0, Y3
+	VCMPPS    $0x01, 96(CX), Y0, Y4
+	VPACKSSDW Y2, Y1, Y1
+	VPACKSSDW Y4, Y3, Y3
+	VPACKSSWB Y3, Y1, Y1
+	VMOVUPS   order<>+0(SB), Y2
+	VPERMD    Y1, Y2, Y1
+	VPAND     c32_01010101<>+0(SB), Y1, Y1
+	VMOVDQU   Y1, (DX)
+	ADDQ      $0x00000080, CX
+	ADDQ      $0x20, DX
+	SUBQ      $0x20, BX
+	JNZ       a_block
+	VZEROUPPER
+	RET
+
+single_b:
+	VBROADCASTSS (CX), Y0
+
+b_block:
+	VMOVUPS   (AX), Y1
+	VCMPPS    $0x01, Y0, Y1, Y1
+	VMOVUPS   32(AX), Y2
+	VCMPPS    $0x01, Y0, Y2, Y2
+	VMOVUPS   64(AX), Y3
+	VCMPPS    $0x01, Y0, Y3, Y3
+	VMOVUPS   96(AX), Y4
+	VCMPPS    $0x01, Y0, Y4, Y4
+	VPACKSSDW Y2, Y1, Y1
+	VPACKSSDW Y4, Y3, Y3
+	VPACKSSWB Y3, Y1, Y1
+	VMOVUPS   order<>+0(SB), Y2
+	VPERMD    Y1, Y2, Y1
+	VPAND     c32_01010101<>+0(SB), Y1, Y1
+	VMOVDQU   Y1, (DX)
+	ADDQ      $0x00000080, AX
+	ADDQ      $0x20, DX
+	SUBQ      $0x20, BX
+	JNZ       b_block
+	VZEROUPPER
+	RET
+
+// func lessOrEqual_32(a []float32, b []float32, y []bool)
+// Requires: AVX, AVX2
+TEXT ·lessOrEqual_32(SB), NOSPLIT, $0-72
+	MOVQ a_base+0(FP), AX
+	MOVQ b_base+24(FP), CX
+	MOVQ y_base+48(FP), DX
+	MOVQ y_len+56(FP), BX
+	MOVQ a_len+8(FP), SI
+	CMPQ SI, $0x01
+	JE   single_a
+	MOVQ b_len+32(FP), SI
+	CMPQ SI, $0x01
+	JE   single_b
+
+block:
+	VMOVUPS   (AX), Y0
+	VCMPPS    $0x02, (CX), Y0, Y0
+	VMOVUPS   32(AX), Y1
+	VCMPPS    $0x02, 32(CX), Y1, Y1
+	VMOVUPS   64(AX), Y2
+	VCMPPS    $0x02, 64(CX), Y2, Y2
+	VMOVUPS   96(AX), Y3
+	VCMPPS    $0x02, 96(CX), Y3, Y3
+	VPACKSSDW Y1, Y0, Y0
+	VPACKSSDW Y3, Y2, Y2
+	VPACKSSWB Y2, Y0, Y0
+	VMOVUPS   order<>+0(SB), Y1
+	VPERMD    Y0, Y1, Y0
+	VPAND     c32_01010101<>+0(SB), Y0, Y0
+	VMOVDQU   Y0, (DX)
+	ADDQ      $0x00000080, AX
+	ADDQ      $0x00000080, CX
+	ADDQ      $0x20, DX
+	SUBQ      $0x20, BX
+	JNZ       block
+	VZEROUPPER
+	RET
+
+single_a:
+	VBROADCASTSS (AX), Y0
+
+a_block:
+	VCMPPS    $0x02, (CX), Y0, Y1
+	VCMPPS    $0x02, 32(CX), Y0, Y2
+	VCMPPS    $0x02, 64(CX), Y0, Y3
+	VCMPPS    $0x02, 96(CX), Y0, Y4
+	VPACKSSDW Y2, Y1, Y1
+	VPACKSSDW Y4, Y3, Y3
+	VPACKSSWB Y3, Y1, Y1
+	VMOVUPS   order<>+0(SB), Y2
+	VPERMD    Y1, Y2, Y1
+	VPAND     c32_01010101<>+0(SB), Y1, Y1
+	VMOVDQU   Y1, (DX)
+	ADDQ      $0x00000080, CX
+	ADDQ      $0x20, DX
+	SUBQ      $0x20, BX
+	JNZ       a_block
+	VZEROUPPER
+	RET
+
+single_b:
+	VBROADCASTSS (CX), Y0
+
+b_block:
+	VMOVUPS   (AX), Y1
+	VCMPPS    $0x02, Y0, Y1, Y1
+	VMOVUPS   32(AX), Y2
+	VCMPPS    $0x02, Y0, Y2, Y2
+	VMOVUPS   64(AX), Y3
+	VCMPPS    $0x02, Y0, Y3, Y3
+	VMOVUPS   96(AX), Y4
+	VCMPPS    $0x02, Y0, Y4, Y4
+	VPACKSSDW Y2, Y1, Y1
+	VPACKSSDW Y4, Y3, Y3
+	VPACKSSWB Y3, Y1, Y1
+	VMOVUPS   order<>+0(SB), Y2
+	VPERMD    Y1, Y2, Y1
+	VPAND     c32_01010101<>+0(SB), Y1, Y1
+	VMOVDQU   Y1, (DX)
+	ADDQ      $0x00000080, AX
+	ADDQ      $0x20, DX
+	SUBQ      $0x20, BX
+	JNZ       b_block
+	VZEROUPPER
+	RET
+
+// func isFinite_32(x []float32, y []bool)
+// Requires: AVX, AVX2
+TEXT ·isFinite_32(SB), NOSPLIT, $0-48
+	MOVQ x_base+0(FP), AX
+	MOVQ y_base+24(FP), CX
+	MOVQ y_len+32(FP), DX
+
+block:
+	VMOVUPS   (AX), Y0
+	VANDPS    c32_7fffffff<>+0(SB), Y0, Y0
+	VCMPPS    $0x01, c32_7f800000<>+0(SB), Y0, Y0
+	VMOVUPS   32(AX), Y1
+	VANDPS    c32_7fffffff<>+0(SB), Y1, Y1
+	VCMPPS    $0x01, c32_7f800000<>+0(SB), Y1, Y1
+	VMOVUPS   64(AX), Y2
+	VANDPS    c32_7fffffff<>+0(SB), Y2, Y2
+	VCMPPS    $0x01, c32_7f800000<>+0(SB), Y2, Y2
+	VMOVUPS   96(AX), Y3
+	VANDPS    c32_7fffffff<>+0(SB), Y3, Y3
+	VCMPPS    $0x01, c32_7f800000<>+0(SB), Y3, Y3
+	VPACKSSDW Y1, Y0, Y0
+	VPACKSSDW Y3, Y2, Y2
+	VPACKSSWB Y2, Y0, Y0
+	VMOVUPS   order<>+0(SB), Y1
+	VPERMD    Y0, Y1, Y0
+	VPAND     c32_01010101<>+0(SB), Y0, Y0
+	VMOVDQU   Y0, (CX)
+	ADDQ      $0x00000080, AX
+	ADDQ      $0x20, CX
+	SUBQ      $0x20, DX
+	JNZ       block
+	VZEROUPPER
+	RET
+
+// func equal_64(a []float64, b []float64, y []bool)
+// Requires: AVX, AVX2
+TEXT ·equal_64(SB), NOSPLIT, $0-72
+	MOVQ a_base+0(FP), AX
+	MOVQ b_base+24(FP), CX
+	MOVQ y_base+48(FP), DX
+	MOVQ y_len+56(FP), BX
+	MOVQ a_len+8(FP), SI
+	CMPQ SI, $0x01
+	JE   single_a
+	MOVQ b_len+32(FP), SI
+	CMPQ SI, $0x01
+	JE   single_b
+
+block:
+	VMOVUPD   (AX), Y0
+	VCMPPD    $0x00, (CX), Y0, Y0
+	VMOVUPD   32(AX), Y1
+	VCMPPD    $0x00, 32(CX), Y1, Y1
+	VSHUFPS   $0x88, Y1, Y0, Y0
+	VPERMQ    $0xd8, Y0, Y0
+	VMOVUPD   64(AX), Y1
+	VCMPPD    $0x00, 64(CX), Y1, Y1
+	VMOVUPD   96(AX), Y2
+	VCMPPD    $0x00, 96(CX), Y2, Y2
+	VSHUFPS   $0x88, Y2, Y1, Y1
+	VPERMQ    $0xd8, Y1, Y1
+	VMOVUPD   128(AX), Y2
+	VCMPPD    $0x00, 128(CX), Y2, Y2
+	VMOVUPD   160(AX), Y3
+	VCMPPD    $0x00, 160(CX), Y3, Y3
+	VSHUFPS   $0x88, Y3, Y2, Y2
+	VPERMQ    $0xd8, Y2, Y2
+	VMOVUPD   192(AX), Y3
+	VCMPPD    $0x00, 192(CX), Y3, Y3
+	VMOVUPD   224(AX), Y4
+	VCMPPD    $0x00, 224(CX), Y4, Y4
+	VSHUFPS   $0x88, Y4, Y3, Y3
+	VPERMQ    $0xd8, Y3, Y3
+	VPACKSSDW Y1, Y0, Y0
+	VPACKSSDW Y3, Y2, Y2
+	VPACKSSWB Y2, Y0, Y0
+	VMOVUPS   order<>+0(SB), Y1
+	VPERMD    Y0, Y1, Y0
+	VPAND     c32_01010101<>+0(SB), Y0, Y0
+	VMOVDQU   Y0, (DX)
+	ADDQ      $0x00000100, AX
+	ADDQ      $0x00000100, CX
+	ADDQ      $0x20, DX
+	SUBQ      $0x20, BX
+	JNZ       block
+	VZEROUPPER
+	RET
+
+single_a:
+	VBROADCASTSD (AX), Y0
+
+a_block:
+	VCMPPD    $0x00, (CX), Y0, Y1
+	VCMPPD    $0x00, 32(CX), Y0, Y2
+	VSHUFPS   $0x88, Y2, Y1, Y1
+	VPERMQ    $0xd8, Y1, Y1
+	VCMPPD    $0x00, 64(CX), Y0, Y2
+	VCMPPD    $0x00, 96(CX), Y0, Y3
+	VSHUFPS   $0x88, Y3, Y2, Y2
+	VPERMQ    $0xd8, Y2, Y2
+	VCMPPD    $0x00, 128(CX), Y0, Y3
+	VCMPPD    $0x00, 160(CX), Y0, Y4
+	VSHUFPS   $0x88, Y4, Y3, Y3
+	VPERMQ    $0xd8, Y3, Y3
+	VCMPPD    $0x00, 192(CX), Y0, Y4
+	VCMPPD    $0x00, 224(CX), Y0, Y5
+	VSHUFPS   $0x88, Y5, Y4, Y4
+	VPERMQ    $0xd8, Y4, Y4
+	VPACKSSDW Y2, Y1, Y1
+	VPACKSSDW Y4, Y3, Y3
+	VPACKSSWB Y3, Y1, Y1
+	VMOVUPS   order<>+0(SB), Y2
+	VPERMD    Y1, Y2, Y1
+	VPAND     c32_01010101<>+0(SB), Y1, Y1
+	VMOVDQU   Y1, (DX)
+	ADDQ      $0x00000100, CX
+	ADDQ      $0x20, DX
+	SUBQ      $0x20, BX
+	JNZ       a_block
+	VZEROUPPER
+	RET
+
+single_b:
+	VBROADCASTSD (CX), Y0
+
+b_block:
+	VMOVUPD   (AX), Y1
+	VCMPPD    $0x00, Y0, Y1, Y1
+	VMOVUPD   32(AX), Y2
+	VCMPPD    $0x00, Y0, Y2, Y2
+	VSHUFPS   $0x88, Y2, Y1, Y1
+	VPERMQ    $0xd8, Y1, Y1
+	VMOVUPD   64(AX), Y2
+	VCMPPD    $0x00, Y0, Y2, Y2
+	VMOVUPD   96(AX), Y3
+	VCMPPD    $0x00, Y0, Y3, Y3
+	VSHUFPS   $0x88, Y3, Y2, Y2
+	VPERMQ    $0xd8, Y2, Y2
+	VMOVUPD   128(AX), Y3
+	VCMPPD    $0x00, Y0, Y3, Y3
+	VMOVUPD   160(AX), Y4
+	VCMPPD    $0x00, Y0, Y4, Y4
+	VSHUFPS   $0x88, Y4, Y3, Y3
+	VPERMQ    $0xd8, Y3, Y3
+	VMOVUPD   192(AX), Y4
+	VCMPPD    $0x00, Y0, Y4, Y4
+	VMOVUPD   224(AX), Y5
+	VCMPPD    $0x00, Y0, Y5, Y5
+	VSHUFPS   $0x88, Y5, Y4, Y4
+	VPERMQ    $0xd8, Y4, Y4
+	VPACKSSDW Y2, Y1, Y1
+	VPACKSSDW Y4, Y3, Y3
+	VPACKSSWB Y3, Y1, Y1
+	VMOVUPS   order<>+0(SB), Y2
+	VPERMD    Y1, Y2, Y1
+	VPAND     c32_01010101<>+0(SB), Y1, Y1
+	VMOVDQU   Y1, (DX)
+	ADDQ      $0x00000100, AX
+	ADDQ      $0x20, DX
+	SUBQ      $0x20, BX
+	JNZ       b_block
+	VZEROUPPER
+	RET
+
+// func notEqual_64(a []float64, b []float64, y []bool)
+// Requires: AVX, AVX2
+TEXT ·notEqual_64(SB), NOSPLIT, $0-72
+	MOVQ a_base+0(FP), AX
+	MOVQ b_base+24(FP), CX
+	MOVQ y_base+48(FP), DX
+	MOVQ y_len+56(FP), BX
+	MOVQ a_len+8(FP), SI
+	CMPQ SI, $0x01
+	JE   single_a
+	MOVQ b_len+32(FP), SI
+	CMPQ SI, $0x01
+	JE   single_b
+
+block:
+	VMOVUPD   (AX), Y0
+	VCMPPD    $0x04, (CX), Y0, Y0
+	VMOVUPD   32(AX), Y1
+	VCMPPD    $0x04, 32(CX), Y1, Y1
+	VSHUFPS   $0x88, Y1, Y0, Y0
+	VPERMQ    $0xd8, Y0, Y0
+	VMOVUPD   64(AX), Y1
+	VCMPPD    $0x04, 64(CX), Y1, Y1
+	VMOVUPD   96(AX), Y2
+	VCMPPD    $0x04, 96(CX), Y2, Y2
+	VSHUFPS   $0x88, Y2, Y1, Y1
+	VPERMQ    $0xd8, Y1, Y1
+	VMOVUPD   128(AX), Y2
+	VCMPPD    $0x04, 128(CX), Y2, Y2
+	VMOVUPD   160(AX), Y3
+	VCMPPD    $0x04, 160(CX), Y3, Y3
+	VSHUFPS   $0x88, Y3, Y2, Y2
+	VPERMQ    $0xd8, Y2, Y2
+	VMOVUPD   192(AX), Y3
+	VCMPPD    $0x04, 192(CX), Y3, Y3
+	VMOVUPD   224(AX), Y4
+	VCMPPD    $0x04, 224(CX), Y4, Y4
+	VSHUFPS   $0x88, Y4, Y3, Y3
+	VPERMQ    $0xd8, Y3, Y3
+	VPACKSSDW Y1, Y0, Y0
+	VPACKSSDW Y3, Y2, Y2
+	VPACKSSWB Y2, Y0, Y0
+	VMOVUPS   order<>+0(SB), Y1
+	VPERMD    Y0, Y1, Y0
+	VPAND     c32_01010101<>+0(SB), Y0, Y0
+	VMOVDQU   Y0, (DX)
+	ADDQ      $0x00000100, AX
+	ADDQ      $0x00000100, CX
+	ADDQ      $0x20, DX
+	SUBQ      $0x20, BX
+	JNZ       block
+	VZEROUPPER
+	RET
+
+single_a:
+	VBROADCASTSD (AX), Y0
+
+a_block:
+	VCMPPD    $0x04, (CX), Y0, Y1
+	VCMPPD    $0x04, 32(CX), Y0, Y2
+	VSHUFPS   $0x88, Y2, Y1, Y1
+	VPERMQ    $0xd8, Y1, Y1
+	VCMPPD    $0x04, 64(CX), Y0, Y2
+	VCMPPD    $0x04, 96(CX), Y0, Y3
+	VSHUFPS   $0x88, Y3, Y2, Y2
+	VPERMQ    $0xd8, Y2, Y2
+	VCMPPD    $0x04, 128(CX), Y0, Y3
+	VCMPPD    $0x04, 160(CX), Y0, Y4
+	VSHUFPS   $0x88, Y4, Y3, Y3
+	VPERMQ    $0xd8, Y3, Y3
+	VCMPPD    $0x04, 192(CX), Y0, Y4
+	VCMPPD    $0x04, 224(CX), Y0, Y5
+	VSHUFPS   $0x88, Y5, Y4, Y4
+	VPERMQ    $0xd8, Y4, Y4
+	VPACKSSDW Y2, Y1, Y1
+	VPACKSSDW Y4, Y3, Y3
+	VPACKSSWB Y3, Y1, Y1
+	VMOVUPS   order<>+0(SB), Y2
+	VPERMD    Y1, Y2, Y1
+	VPAND     c32_01010101<>+0(SB), Y1, Y1
+	VMOVDQU   Y1, (DX)
+	ADDQ      $0x00000100, CX
+	ADDQ      $0x20, DX
+	SUBQ      $0x20, BX
+	JNZ       a_block
+	VZEROUPPER
+	RET
+
+single_b:
+	VBROADCASTSD (CX), Y0
+
+b_block:
+	VMOVUPD   (AX), Y1
+	VCMPPD    $0x04, Y0, Y1, Y1
+	VMOVUPD   32(AX), Y2
+	VCMPPD    $0x04, Y0, Y2, Y2
+	VSHUFPS   $0x88, Y2, Y1, Y1
+	VPERMQ    $0xd8, Y1, Y1
+	VMOVUPD   64(AX), Y2
+	VCMPPD    $0x04, Y0, Y2, Y2
+	VMOVUPD   96(AX), Y3
+	VCMPPD    $0x04, Y0, Y3, Y3
+	VSHUFPS   $0x88, Y3, Y2, Y2
+	VPERMQ    $0xd8, Y2, Y2
+	VMOVUPD   128(AX), Y3
+	VCMPPD    $0x04, Y0, Y3, Y3
+	VMOVUPD   160(AX), Y4
+	VCMPPD    $0x04, Y0, Y4, Y4
+	VSHUFPS   $0x88, Y4, Y3, Y3
+	VPERMQ    $0xd8, Y3, Y3
+	VMOVUPD   192(AX), Y4
+	VCMPPD    $0x04, Y0, Y4, Y4
+	VMOVUPD   224(AX), Y5
+	VCMPPD    $0x04, Y0, Y5, Y5
+	VSHUFPS   $0x88, Y5, Y4, Y4
+	VPERMQ    $0xd8, Y4, Y4
+	VPACKSSDW Y2, Y1, Y1
+	VPACKSSDW Y4, Y3, Y3
+	VPACKSSWB Y3, Y1, Y1
+	VMOVUPS   order<>+0(SB), Y2
+	VPERMD    Y1, Y2, Y1
+	VPAND     c32_01010101<>+0(SB), Y1, Y1
+	VMOVDQU   Y1, (DX)
+	ADDQ      $0x00000100, AX
+	ADDQ      $0x20, DX
+	SUBQ      $0x20, BX
+	JNZ       b_block
+	VZEROUPPER
+	RET
+
+// func less_64(a []float64, b []float64, y []bool)
+// Requires: AVX, AVX2
+TEXT ·less_64(SB), NOSPLIT, $0-72
+	MOVQ a_base+0(FP), AX
+	MOVQ b_base+24(FP), CX
+	MOVQ y_base+48(FP), DX
+	MOVQ y_len+56(FP), BX
+	MOVQ a_len+8(FP), SI
+	CMPQ SI, $0x01
+	JE   single_a
+	MOVQ b_len+32(FP), SI
+	CMPQ SI, $0x01
+	JE   single_b
+
+block:
+	VMOVUPD   (AX), Y0
+	VCMPPD    $0x01, (CX), Y0, Y0
+	VMOVUPD   32(AX), Y1
+	VCMPPD    $0x01, 32(CX), Y1, Y1
+	VSHUFPS   $0x88, Y1, Y0, Y0
+	VPERMQ    $0xd8, Y0, Y0
+	VMOVUPD   64(AX), Y1
+	VCMPPD    $0x01, 64(CX), Y1, Y1
+	VMOVUPD   96(AX), Y2
+	VCMPPD    $0x01, 96(CX), Y2, Y2
+	VSHUFPS   $0x88, Y2, Y1, Y1
+	VPERMQ    $0xd8, Y1, Y1
+	VMOVUPD   128(AX), Y2
+	VCMPPD    $0x01, 128(CX), Y2, Y2
+	VMOVUPD   160(AX), Y3
+	VCMPPD    $0x01, 160(CX), Y3, Y3
+	VSHUFPS   $0x88, Y3, Y2, Y2
+	VPERMQ    $0xd8, Y2, Y2
+	VMOVUPD   192(AX), Y3
+	VCMPPD    $0x01, 192(CX), Y3, Y3
+	VMOVUPD   224(AX), Y4
+	VCMPPD    $0x01, 224(CX), Y4, Y4
+	VSHUFPS   $0x88, Y4, Y3, Y3
+	VPERMQ    $0xd8, Y3, Y3
+	VPACKSSDW Y1, Y0, Y0
+	VPACKSSDW Y3, Y2, Y2
+	VPACKSSWB Y2, Y0, Y0
+	VMOVUPS   order<>+0(SB), Y1
+	VPERMD    Y0, Y1, Y0
+	VPAND     c32_01010101<>+0(SB), Y0, Y0
+	VMOVDQU   Y0, (DX)
+	ADDQ      $0x00000100, AX
+	ADDQ      $0x00000100, CX
+	ADDQ      $0x20, DX
+	SUBQ      $0x20, BX
+	JNZ       block
+	VZEROUPPER
+	RET
+
+single_a:
+	VBROADCASTSD (AX), Y0
+
+a_block:
+	VCMPPD    $0x01, (CX), Y0, Y1
+	VCMPPD    $0x01, 32(CX), Y0, Y2
+	VSHUFPS   $0x88, Y2, Y1, Y1
+	VPERMQ    $0xd8, Y1, Y1
+	VCMPPD    $0x01, 64(CX), Y0, Y2
+	VCMPPD    $0x01, 96(CX), Y0, Y3
+	VSHUFPS   $0x88, Y3, Y2, Y2
+	VPERMQ    $0xd8, Y2, Y2
+	VCMPPD    $0x01, 128(CX), Y0, Y3
+	VCMPPD    $0x01, 160(CX), Y0, Y4
+	VSHUFPS   $0x88, Y4, Y3, Y3
+	VPERMQ    $0xd8, Y3, Y3
+	VCMPPD    $0x01, 192(CX), Y0, Y4
+	VCMPPD    $0x01, 224(CX), Y0, Y5
+	VSHUFPS   $0x88, Y5, Y4, Y4
+	VPERMQ    $0xd8, Y4, Y4
+	VPACKSSDW Y2, Y1, Y1
+	VPACKSSDW Y4, Y3, Y3
+	VPACKSSWB Y3, Y1, Y1
+	VMOVUPS   order<>+0(SB), Y2
+	VPERMD    Y1, Y2, Y1
+	VPAND     c32_01010101<>+0(SB), Y1, Y1
+	VMOVDQU   Y1, (DX)
+	ADDQ      $0x00000100, CX
+	ADDQ      $0x20, DX
+	SUBQ      $0x20, BX
+	JNZ       a_block
+	VZEROUPPER
+	RET
+
+single_b:
+	VBROADCASTSD (CX), Y0
+
+b_block:
+	VMOVUPD   (AX), Y1
+	VCMPPD    $0x01, Y0, Y1, Y1
+	VMOVUPD   32(AX), Y2
+	VCMPPD    $0x01, Y0, Y2, Y2
+	VSHUFPS   $0x88, Y2, Y1, Y1
+	VPERMQ    $0xd8, Y1, Y1
+	VMOVUPD   64(AX), Y2
+	VCMPPD    $0x01, Y0, Y2, Y2
+	VMOVUPD   96(AX), Y3
+	VCMPPD    $0x01, Y0, Y3, Y3
+	VSHUFPS   $0x88, Y3, Y2, Y2
+	VPERMQ    $0xd8, Y2, Y2
+	VMOVUPD   128(AX), Y3
+	VCMPPD    $0x01, Y0, Y3, Y3
+	VMOVUPD   160(AX), Y4
+	VCMPPD    $0x01, Y0, Y4, Y4
+	VSHUFPS   $0x88, Y4, Y3, Y3
+	VPERMQ    $0xd8, Y3, Y3
+	VMOVUPD   192(AX), Y4
+	VCMPPD    $0x01, Y0, Y4, Y4
+	VMOVUPD   224(AX), Y5
+	VCMPPD    $0x01, Y0, Y5, Y5
+	VSHUFPS   $0x88, Y5, Y4, Y4
+	VPERMQ    $0xd8, Y4, Y4
+	VPACKSSDW Y2, Y1, Y1
+	VPACKSSDW Y4, Y3, Y3
+	VPACKSSWB Y3, Y1, Y1
+	VMOVUPS   order<>+0(SB), Y2
+	VPERMD    Y1, Y2, Y1
+	VPAND     c32_01010101<>+0(SB), Y1, Y1
+	VMOVDQU   Y1, (DX)
+	ADDQ      $0x00000100, AX
+	ADDQ      $0x20, DX
+	SUBQ      $0x20, BX
+	JNZ       b_block
+	VZEROUPPER
+	RET
+
+// func lessOrEqual_64(a []float64, b []float64, y []bool)
+// Requires: AVX, AVX2
+TEXT ·lessOrEqual_64(SB), NOSPLIT, $0-72
+	MOVQ a_base+0(FP), AX
+	MOVQ b_base+24(FP), CX
+	MOVQ y_base+48(FP), DX
+	MOVQ y_len+56(FP), BX
+	MOVQ a_len+8(FP), SI
+	CMPQ SI, $0x01
+	JE   single_a
+	MOVQ b_len+32(FP), SI
+	CMPQ SI, $0x01
+	JE   single_b
+
+block:
+	VMOVUPD   (AX), Y0
+	VCMPPD    $0x02, (CX), Y0, Y0
+	VMOVUPD   32(AX), Y1
+	VCMPPD    $0x02, 32(CX), Y1, Y1
+	VSHUFPS   $0x88, Y1, Y0, Y0
+	VPERMQ    $0xd8, Y0, Y0
+	VMOVUPD   64(AX), Y1
+	VCMPPD    $0x02, 64(CX), Y1, Y1
+	VMOVUPD   96(AX), Y2
+	VCMPPD    $0x02, 96(CX), Y2, Y2
+	VSHUFPS   $0x88, Y2, Y1, Y1
+	VPERMQ    $0xd8, Y1, Y1
+	VMOVUPD   128(AX), Y2
+	VCMPPD    $0x02, 128(CX), Y2, Y2
+	VMOVUPD   160(AX), Y3
+	VCMPPD    $0x02, 160(CX), Y3, Y3
+	VSHUFPS   $0x88, Y3, Y2, Y2
+	VPERMQ    $0xd8, Y2, Y2
+	VMOVUPD   192(AX), Y3
+	VCMPPD    $0x02, 192(CX), Y3, Y3
+	VMOVUPD   224(AX), Y4
+	VCMPPD    $0x02, 224(CX), Y4, Y4
+	VSHUFPS   $0x88, Y4, Y3, Y3
+	VPERMQ    $0xd8, Y3, Y3
+	VPACKSSDW Y1, Y0, Y0
+	VPACKSSDW Y3, Y2, Y2
+	VPACKSSWB Y2, Y0, Y0
+	VMOVUPS   order<>+0(SB), Y1
+	VPERMD    Y0, Y1, Y0
+	VPAND     c32_01010101<>+0(SB), Y0, Y0
+	VMOVDQU   Y0, (DX)
+	ADDQ      $0x00000100, AX
+	ADDQ      $0x00000100, CX
+	ADDQ      $0x20, DX
+	SUBQ      $0x20, BX
+	JNZ       block
+	VZEROUPPER
+	RET
+
+single_a:
+	VBROADCASTSD (AX), Y0
+
+a_block:
+	VCMPPD    $0x02, (CX), Y0, Y1
+	VCMPPD    $0x02, 32(CX), Y0, Y2
+	VSHUFPS   $0x88, Y2, Y1, Y1
+	VPERMQ    $0xd8, Y1, Y1
+	VCMPPD    $0x02, 64(CX), Y0, Y2
+	VCMPPD    $0x02, 96(CX), Y0, Y3
+	VSHUFPS   $0x88, Y3, Y2, Y2
+	VPERMQ    $0xd8, Y2, Y2
+	VCMPPD    $0x02, 128(CX), Y0, Y3
+	VCMPPD    $0x02, 160(CX), Y0, Y4
+	VSHUFPS   $0x88, Y4, Y3, Y3
+	VPERMQ    $0xd8, Y3, Y3
+	VCMPPD    $0x02, 192(CX), Y0, Y4
+	VCMPPD    $0x02, 224(CX), Y0, Y5
+	VSHUFPS   $0x88, Y5, Y4, Y4
+	VPERMQ    $0xd8, Y4, Y4
+	VPACKSSDW Y2, Y1, Y1
+	VPACKSSDW Y4, Y3, Y3
+	VPACKSSWB Y3, Y1, Y1
+	VMOVUPS   order<>+0(SB), Y2
+	VPERMD    Y1, Y2, Y1
+	VPAND     c32_01010101<>+0(SB), Y1, Y1
+	VMOVDQU   Y1, (DX)
+	ADDQ      $0x00000100, CX
+	ADDQ      $0x20, DX
+	SUBQ      $0x20, BX
+	JNZ       a_block
+	VZEROUPPER
+	RET
+
+single_b:
+	VBROADCASTSD (CX), Y0
+
+b_block:
+	VMOVUPD   (AX), Y1
+	VCMPPD    $0x02, Y0, Y1, Y1
+	VMOVUPD   32(AX), Y2
+	VCMPPD    $0x02, Y0, Y2, Y2
+	VSHUFPS   $0x88, Y2, Y1, Y1
+	VPERMQ    $0xd8, Y1, Y1
+	VMOVUPD   64(AX), Y2
+	VCMPPD    $0x02, Y0, Y2, Y2
+	VMOVUPD   96(AX), Y3
+	VCMPPD    $0x02, Y0, Y3, Y3
+	VSHUFPS   $0x88, Y3, Y2, Y2
+	VPERMQ    $0xd8, Y2, Y2
+	VMOVUPD   128(AX), Y3
+	VCMPPD    $0x02, Y0, Y3, Y3
+	VMOVUPD   160(AX), Y4
+	VCMPPD    $0x02, Y0, Y4, Y4
+	VSHUFPS   $0x88, Y4, Y3, Y3
+	VPERMQ    $0xd8, Y3, Y3
+	VMOVUPD   192(AX), Y4
+	VCMPPD    $0x02, Y0, Y4, Y4
+	VMOVUPD   224(AX), Y5
+	VCMPPD    $0x02, Y0, Y5, Y5
+	VSHUFPS   $0x88, Y5, Y4, Y4
+	VPERMQ    $0xd8, Y4, Y4
+	VPACKSSDW Y2, Y1, Y1
+	VPACKSSDW Y4, Y3, Y3
+	VPACKSSWB Y3, Y1, Y1
+	VMOVUPS   order<>+0(SB), Y2
+	VPERMD    Y1, Y2, Y1
+	VPAND     c32_01010101<>+0(SB), Y1, Y1
+	VMOVDQU   Y1, (DX)
+	ADDQ      $0x00000100, AX
+	ADDQ      $0x20, DX
+	SUBQ      $0x20, BX
+	JNZ       b_block
+	VZEROUPPER
+	RET
+
+// func isFinite_64(x []float64, y []bool)
+// Requires: AVX, AVX2
+TEXT ·isFinite_64(SB), NOSPLIT, $0-48
+	MOVQ x_base+0(FP), AX
+	MOVQ y_base+24(FP), CX
+	MOVQ y_len+32(FP), DX
+
+block:
+	VMOVUPD   (AX), Y0
+	VANDPD    c64_7fffffffffffffff<>+0(SB), Y0, Y0
+	VCMPPD    $0x01, c64_7ff0000000000000<>+0(SB), Y0, Y0
+	VMOVUPD   32(AX), Y1
+	VANDPD    c64_7fffffffffffffff<>+0(SB), Y1, Y1
+	VCMPPD    $0x01, c64_7ff0000000000000<>+0(SB), Y1, Y1
+	VSHUFPS   $0x88, Y1, Y0, Y0
+	VPERMQ    $0xd8, Y0, Y0
+	VMOVUPD   64(AX), Y1
+	VANDPD    c64_7fffffffffffffff<>+0(SB), Y1, Y1
+	VCMPPD    $0x01, c64_7ff0000000000000<>+0(SB), Y1, Y1
+	VMOVUPD   96(AX), Y2
+	VANDPD    c64_7fffffffffffffff<>+0(SB), Y2, Y2
+	VCMPPD    $0x01, c64_7ff0000000000000<>+0(SB), Y2, Y2
+	VSHUFPS   $0x88, Y2, Y1, Y1
+	VPERMQ    $0xd8, Y1, Y1
+	VMOVUPD   128(AX), Y2
+	VANDPD    c64_7fffffffffffffff<>+0(SB), Y2, Y2
+	VCMPPD    $0x01, c64_7ff0000000000000<>+0(SB), Y2, Y2
+	VMOVUPD   160(AX), Y3
+	VANDPD    c64_7fffffffffffffff<>+0(SB), Y3, Y3
+	VCMPPD    $0x01, c64_7ff0000000000000<>+0(SB), Y3, Y3
+	VSHUFPS   $0x88, Y3, Y2, Y2
+	VPERMQ    $0xd8, Y2, Y2
+	VMOVUPD   192(AX), Y3
+	VANDPD    c64_7fffffffffffffff<>+0(SB), Y3, Y3
+	VCMPPD    $0x01, c64_7ff0000000000000<>+0(SB), Y3, Y3
+	VMOVUPD   224(AX), Y4
+	VANDPD    c64_7fffffffffffffff<>+0(SB), Y4, Y4
+	VCMPPD    $0x01, c64_7ff0000000000000<>+0(SB), Y4, Y4
+	VSHUFPS   $0x88, Y4, Y3, Y3
+	VPERMQ    $0xd8, Y3, Y3
+	VPACKSSDW Y1, Y0, Y0
+	VPACKSSDW Y3, Y2, Y2
+	VPACKSSWB Y2, Y0, Y0
+	VMOVUPS   order<>+0(SB), Y1
+	VPERMD    Y0, Y1, Y0
+	VPAND     c32_01010101<>+0(SB), Y0, Y0
+	VMOVDQU   Y0, (CX)
+	ADDQ      $0x00000100, AX
+	ADDQ      $0x20, CX
+	SUBQ      $0x20, DX
+	JNZ       block
+	VZEROUPPER
+	RET
+
+// func equal_int32(a []int32, b []int32, y []bool)
+// Requires: AVX, AVX2
+TEXT ·equal_int32(SB), NOSPLIT, $0-72
+	MOVQ a_base+0(FP), AX
+	MOVQ b_base+24(FP), CX
+	MOVQ y_base+48(FP), DX
+	MOVQ y_len+56(FP), BX
+	MOVQ a_len+8(FP), SI
+	CMPQ SI, $0x01
+	JE   single_a
+	MOVQ b_len+32(FP), SI
+	CMPQ SI, $0x01
+	JE   single_b
+
+block:
+	VMOVDQU   (AX), Y0
+	VPCMPEQD  (CX), Y0, Y0
+	VMOVDQU   32(AX), Y1
+	VPCMPEQD  32(CX), Y1, Y1
+	VMOVDQU   64(AX), Y2
+	VPCMPEQD  64(CX), Y2, Y2
+	VMOVDQU   96(AX), Y3
+	VPCMPEQD  96(CX), Y3, Y3
+	VPACKSSDW Y1, Y0, Y0
+	VPACKSSDW Y3, Y2, Y2
+	VPACKSSWB Y2, Y0, Y0
+	VMOVUPS   order<>+0(SB), Y1
+	VPERMD    Y0, Y1, Y0
+	VPAND     c32_01010101<>+0(SB), Y0, Y0
+	VMOVDQU   Y0, (DX)
+	ADDQ      $0x00000080, AX
+	ADDQ      $0x00000080, CX
+	ADDQ      $0x20, DX
+	SUBQ      $0x20, BX
+	JNZ       block
+	VZEROUPPER
+	RET
+
+single_a:
+	VPBROADCASTD (AX), Y0
+
+a_block:
+	VPCMPEQD  (CX), Y0, Y1
+	VPCMPEQD  32(CX), Y0, Y2
+	VPCMPEQD  64(CX), Y0, Y3
+	VPCMPEQD  96(CX), Y0, Y4
+	VPACKSSDW Y2, Y1, Y1
+	VPACKSSDW Y4, Y3, Y3
+	VPACKSSWB Y3, Y1, Y1
+	VMOVUPS   order<>+0(SB), Y2
+	VPERMD    Y1, Y2, Y1
+	VPAND     c32_01010101<>+0(SB), Y1, Y1
+	VMOVDQU   Y1, (DX)
+	ADDQ      $0x00000080, CX
+	ADDQ      $0x20, DX
+	SUBQ      $0x20, BX
+	JNZ       a_block
+	VZEROUPPER
+	RET
+
+single_b:
+	VPBROADCASTD (CX), Y0
+
+b_block:
+	VMOVDQU   (AX), Y1
+	VPCMPEQD  Y0, Y1, Y1
+	VMOVDQU   32(AX), Y2
+	VPCMPEQD  Y0, Y2, Y2
+	VMOVDQU   64(AX), Y3
+	VPCMPEQD  Y0, Y3, Y3
+	VMOVDQU   96(AX), Y4
+	VPCMPEQD  Y0, Y4, Y4
+	VPACKSSDW Y2, Y1, Y1
+	VPACKSSDW Y4, Y3, Y3
+	VPACKSSWB Y3, Y1, Y1
+	VMOVUPS   order<>+0(SB), Y2
+	VPERMD    Y1, Y2, Y1
+	VPAND     c32_01010101<>+0(SB), Y1, Y1
+	VMOVDQU   Y1, (DX)
+	ADDQ      $0x00000080, AX
+	ADDQ      $0x20, DX
+	SUBQ      $0x20, BX
+	JNZ       b_block
+	VZEROUPPER
+	RET
+
+// func notEqual_int32(a []int32, b []int32, y []bool)
+// Requires: AVX, AVX2
+TEXT ·notEqual_int32(SB), NOSPLIT, $0-72
+	MOVQ a_base+0(FP), AX
+	MOVQ b_base+24(FP), CX
+	MOVQ y_base+48(FP), DX
+	MOVQ y_len+56(FP), BX
+	MOVQ a_len+8(FP), SI
+	CMPQ SI, $0x01
+	JE   single_a
+	MOVQ b_len+32(FP), SI
+	CMPQ SI, $0x01
+	JE   single_b
+
+block:
+	VMOVDQU   (AX), Y0
+	VPCMPEQD  (CX), Y0, Y0
+	VMOVDQU   32(AX), Y1
+	VPCMPEQD  32(CX), Y1, Y1
+	VMOVDQU   64(AX), Y2
+	VPCMPEQD  64(CX), Y2, Y2
+	VMOVDQU   96(AX), Y3
+	VPCMPEQD  96(CX), Y3, Y3
+	VPACKSSDW Y1, Y0, Y0
+	VPACKSSDW Y3, Y2, Y2
+	VPACKSSWB Y2, Y0, Y0
+	VMOVUPS   order<>+0(SB), Y1
+	VPERMD    Y0, Y1, Y0
+	VPANDN    c32_01010101<>+0(SB), Y0, Y0
+	VMOVDQU   Y0, (DX)
+	ADDQ      $0x00000080, AX
+	ADDQ      $0x00000080, CX
+	ADDQ      $0x20, DX
+	SUBQ      $0x20, BX
+	JNZ       block
+	VZEROUPPER
+	RET
+
+single_a:
+	VPBROADCASTD (AX), Y0
+
+a_block:
+	VPCMPEQD  (CX), Y0, Y1
+	VPCMPEQD  32(CX), Y0, Y2
+	VPCMPEQD  64(CX), Y0, Y3
+	VPCMPEQD  96(CX), Y0, Y4
+	VPACKSSDW Y2, Y1, Y1
+	VPACKSSDW Y4, Y3, Y3
+	VPACKSSWB Y3, Y1, Y1
+	VMOVUPS   order<>+0(SB), Y2
+	VPERMD    Y1, Y2, Y1
+	VPANDN    c32_01010101<>+0(SB), Y1, Y1
+	VMOVDQU   Y1, (DX)
+	ADDQ      $0x00000080, CX
+	ADDQ      $0x20, DX
+	SUBQ      $0x20, BX
+	JNZ       a_block
+	VZEROUPPER
+	RET
+
+single_b:
+	VPBROADCASTD (CX), Y0
+
+b_block:
+	VMOVDQU   (AX), Y1
+	VPCMPEQD  Y0, Y1, Y1
+	VMOVDQU   32(AX), Y2
+	VPCMPEQD  Y0, Y2, Y2
+	VMOVDQU   64(AX), Y3
+	VPCMPEQD  Y0, Y3, Y3
+	VMOVDQU   96(AX), Y4
+	VPCMPEQD  Y0, Y4, Y4
+	VPACKSSDW Y2, Y1, Y1
+	VPACKSSDW Y4, Y3, Y3
+	VPACKSSWB Y3, Y1, Y1
+	VMOVUPS   order<>+0(SB), Y2
+	VPERMD    Y1, Y2, Y1
+	VPANDN    c32_01010101<>+0(SB), Y1, Y1
+	VMOVDQU   Y1, (DX)
+	ADDQ      $0x00000080, AX
+	ADDQ      $0x20, DX
+	SUBQ      $0x20, BX
+	JNZ       b_block
+	VZEROUPPER
+	RET
+
+// func less_int32(a []int32, b []int32, y []bool)
+// Requires: AVX, AVX2
+TEXT ·less_int32(SB), NOSPLIT, $0-72
+	MOVQ a_base+0(FP), AX
+	MOVQ b_base+24(FP), CX
+	MOVQ y_base+48(FP), DX
+	MOVQ y_len+56(FP), BX
+	MOVQ a_len+8(FP), SI
+	CMPQ SI, $0x01
+	JE   single_a
+	MOVQ b_len+32(FP), SI
+	CMPQ SI, $0x01
+	JE   single_b
+
+block:
+	VMOVDQU   (CX), Y0
+	VPCMPGTD  (AX), Y0, Y0
+	VMOVDQU   32(CX), Y1
+	VPCMPGTD  32(AX), Y1, Y1
+	VMOVDQU   64(CX), Y2
+	VPCMPGTD  64(AX), Y2, Y2
+	VMOVDQU   96(CX), Y3
+	VPCMPGTD  96(AX), Y3, Y3
+	VPACKSSDW Y1, Y0, Y0
+	VPACKSSDW Y3, Y2, Y2
+	VPACKSSWB Y2, Y0, Y0
+	VMOVUPS   order<>+0(SB), Y1
+	VPERMD    Y0, Y1, Y0
+	VPAND     c32_01010101<>+0(SB), Y0, Y0
+	VMOVDQU   Y0, (DX)
+	ADDQ      $0x00000080, AX
+	ADDQ      $0x00000080, CX
+	ADDQ      $0x20, DX
+	SUBQ      $0x20, BX
+	JNZ       block
+	VZEROUPPER
+	RET
+
+single_a:
+	VPBROADCASTD (AX), Y0
+
+a_block:
+	VMOVDQU   (CX), Y1
+	VPCMPGTD  Y0, Y1, Y1
+	VMOVDQU   32(CX), Y2
+	VPCMPGTD  Y0, Y2, Y2
+	VMOVDQU   64(CX), Y3
+	VPCMPGTD  Y0, Y3, Y3
+	VMOVDQU   96(CX), Y4
+	VPCMPGTD  Y0, Y4, Y4
+	VPACKSSDW Y2, Y1, Y1
+	VPACKSSDW Y4, Y3, Y3
+	VPACKSSWB Y3, Y1, Y1
+	VMOVUPS   order<>+0(SB), Y2
+	VPERMD    Y1, Y2, Y1
+	VPAND     c32_01010101<>+0(SB), Y1, Y1
+	VMOVDQU   Y1, (DX)
+	ADDQ      $0x00000080, CX
+	ADDQ      $0x20, DX
+	SUBQ      $0x20, BX
+	JNZ       a_block
+	VZEROUPPER
+	RET
+
+single_b:
+	VPBROADCASTD (CX), Y0
+
+b_block:
+	VPCMPGTD  (AX), Y0, Y1
+	VPCMPGTD  32(AX), Y0, Y2
+	VPCMPGTD  64(AX), Y0, Y3
+	VPCMPGTD  96(AX), Y0, Y4
+	VPACKSSDW Y2, Y1, Y1
+	VPACKSSDW Y4, Y3, Y3
+	VPACKSSWB Y3, Y1, Y1
+	VMOVUPS   order<>+0(SB), Y2
+	VPERMD    Y1, Y2, Y1
+	VPAND     c32_01010101<>+0(SB), Y1, Y1
+	VMOVDQU   Y1, (DX)
+	ADDQ      $0x00000080, AX
+	ADDQ      $0x20, DX
+	SUBQ      $0x20, BX
+	JNZ       b_block
+	VZEROUPPER
+	RET
+
+// func lessOrEqual_int32(a []int32, b []int32, y []bool)
+// Requires: AVX, AVX2
+TEXT ·lessOrEqual_int32(SB), NOSPLIT, $0-72
+	MOVQ a_base+0(FP), AX
+	MOVQ b_base+24(FP), CX
+	MOVQ y_base+48(FP), DX
+	MOVQ y_len+56(FP), BX
+	MOVQ a_len+8(FP), SI
+	CMPQ SI, $0x01
+	JE   single_a
+	MOVQ b_len+32(FP), SI
+	CMPQ SI, $0x01
+	JE   single_b
+
+block:
+	VMOVDQU   (AX), Y0
+	VPCMPGTD  (CX), Y0, Y0
+	VMOVDQU   32(AX), Y1
+	VPCMPGTD  32(CX), Y1, Y1
+	VMOVDQU   64(AX), Y2
+	VPCMPGTD  64(CX), Y2, Y2
+	VMOVDQU   96(AX), Y3
+	VPCMPGTD  96(CX), Y3, Y3
+	VPACKSSDW Y1, Y0, Y0
+	VPACKSSDW Y3, Y2, Y2
+	VPACKSSWB Y2, Y0, Y0
+	VMOVUPS   order<>+0(SB), Y1
+	VPERMD    Y0, Y1, Y0
+	VPANDN    c32_01010101<>+0(SB), Y0, Y0
+	VMOVDQU   Y0, (DX)
+	ADDQ      $0x00000080, AX
+	ADDQ      $0x00000080, CX
+	ADDQ      $0x20, DX
+	SUBQ      $0x20, BX
+	JNZ       block
+	VZEROUPPER
+	RET
+
+single_a:
+	VPBROADCASTD (AX), Y0
+
+a_block:
+	VPCMPGTD  (CX), Y0, Y1
+	VPCMPGTD  32(CX), Y0, Y2
+	VPCMPGTD  64(CX), Y0, Y3
+	VPCMPGTD  96(CX), Y0, Y4
+	VPACKSSDW Y2, Y1, Y1
+	VPACKSSDW Y4, Y3, Y3
+	VPACKSSWB Y3, Y1, Y1
+	VMOVUPS   order<>+0(SB), Y2
+	VPERMD    Y1, Y2, Y1
+	VPANDN    c32_01010101<>+0(SB), Y1, Y1
+	VMOVDQU   Y1, (DX)
+	ADDQ      $0x00000080, CX
+	ADDQ      $0x20, DX
+	SUBQ      $0x20, BX
+	JNZ       a_block
+	VZEROUPPER
+	RET
+
+single_b:
+	VPBROADCASTD (CX), Y0
+
+b_block:
+	VMOVDQU   (AX), Y1
+	VPCMPGTD  Y0, Y1, Y1
+	VMOVDQU   32(AX), Y2
+	VPCMPGTD  Y0, Y2, Y2
+	VMOVDQU   64(AX), Y3
+	VPCMPGTD  Y0, Y3, Y3
+	VMOVDQU   96(AX), Y4
+	VPCMPGTD  Y0, Y4, Y4
+	VPACKSSDW Y2, Y1, Y1
+	VPACKSSDW Y4, Y3, Y3
+	VPACKSSWB Y3, Y1, Y1
+	VMOVUPS   order<>+0(SB), Y2
+	VPERMD    Y1, Y2, Y1
+	VPANDN    c32_01010101<>+0(SB), Y1, Y1
+	VMOVDQU   Y1, (DX)
+	ADDQ      $0x00000080, AX
+	ADDQ      $0x20, DX
+	SUBQ      $0x20, BX
+	JNZ       b_block
+	VZEROUPPER
+	RET
+
+// func equal_int64(a []int64, b []int64, y []bool)
+// Requires: AVX, AVX2
+TEXT ·equal_int64(SB), NOSPLIT, $0-72
+	MOVQ a_base+0(FP), AX
+	MOVQ b_base+24(FP), CX
+	MOVQ y_base+48(FP), DX
+	MOVQ y_len+56(FP), BX
+	MOVQ a_len+8(FP), SI
+	CMPQ SI, $0x01
+	JE   single_a
+	MOVQ b_len+32(FP), SI
+	CMPQ SI, $0x01
+	JE   single_b
+
+block:
+	VMOVDQU   (AX), Y0
+	VPCMPEQQ  (CX), Y0, Y0
+	VMOVDQU   32(AX), Y1
+	VPCMPEQQ  32(CX), Y1, Y1
+	VSHUFPS   $0x88, Y1, Y0, Y0
+	VPERMQ    $0xd8, Y0, Y0
+	VMOVDQU   64(AX), Y1
+	VPCMPEQQ  64(CX), Y1, Y1
+	VMOVDQU   96(AX), Y2
+	VPCMPEQQ  96(CX), Y2, Y2
+	VSHUFPS   $0x88, Y2, Y1, Y1
+	VPERMQ    $0xd8, Y1, Y1
+	VMOVDQU   128(AX), Y2
+	VPCMPEQQ  128(CX), Y2, Y2
+	VMOVDQU   160(AX), Y3
+	VPCMPEQQ  160(CX), Y3, Y3
+	VSHUFPS   $0x88, Y3, Y2, Y2
+	VPERMQ    $0xd8, Y2, Y2
+	VMOVDQU   192(AX), Y3
+	VPCMPEQQ  192(CX), Y3, Y3
+	VMOVDQU   224(AX), Y4
+	VPCMPEQQ  224(CX), Y4, Y4
+	VSHUFPS   $0x88, Y4, Y3, Y3
+	VPERMQ    $0xd8, Y3, Y3
+	VPACKSSDW Y1, Y0, Y0
+	VPACKSSDW Y3, Y2, Y2
+	VPACKSSWB Y2, Y0, Y0
+	VMOVUPS   order<>+0(SB), Y1
+	VPERMD    Y0, Y1, Y0
+	VPAND     c32_01010101<>+0(SB), Y0, Y0
+	VMOVDQU   Y0, (DX)
+	ADDQ      $0x00000100, AX
+	ADDQ      $0x00000100, CX
+	ADDQ      $0x20, DX
+	SUBQ      $0x20, BX
+	JNZ       block
+	VZEROUPPER
+	RET
+
+single_a:
+	VPBROADCASTQ (AX), Y0
+
+a_block:
+	VPCMPEQQ  (CX), Y0, Y1
+	VPCMPEQQ  32(CX), Y0, Y2
+	VSHUFPS   $0x88, Y2, Y1, Y1
+	VPERMQ    $0xd8, Y1, Y1
+	VPCMPEQQ  64(CX), Y0, Y2
+	VPCMPEQQ  96(CX), Y0, Y3
+	VSHUFPS   $0x88, Y3, Y2, Y2
+	VPERMQ    $0xd8, Y2, Y2
+	VPCMPEQQ  128(CX), Y0, Y3
+	VPCMPEQQ  160(CX), Y0, Y4
+	VSHUFPS   $0x88, Y4, Y3, Y3
+	VPERMQ    $0xd8, Y3, Y3
+	VPCMPEQQ  192(CX), Y0, Y4
+	VPCMPEQQ  224(CX), Y0, Y5
+	VSHUFPS   $0x88, Y5, Y4, Y4
+	VPERMQ    $0xd8, Y4, Y4
+	VPACKSSDW Y2, Y1, Y1
+	VPACKSSDW Y4, Y3, Y3
+	VPACKSSWB Y3, Y1, Y1
+	VMOVUPS   order<>+0(SB), Y2
+	VPERMD    Y1, Y2, Y1
+	VPAND     c32_01010101<>+0(SB), Y1, Y1
+	VMOVDQU   Y1, (DX)
+	ADDQ      $0x00000100, CX
+	ADDQ      $0x20, DX
+	SUBQ      $0x20, BX
+	JNZ       a_block
+	VZEROUPPER
+	RET
+
+single_b:
+	VPBROADCASTQ (CX), Y0
+
+b_block:
+	VMOVDQU   (AX), Y1
+	VPCMPEQQ  Y0, Y1, Y1
+	VMOVDQU   32(AX), Y2
+	VPCMPEQQ  Y0, Y2, Y2
+	VSHUFPS   $0x88, Y2, Y1, Y1
+	VPERMQ    $0xd8, Y1, Y1
+	VMOVDQU   64(AX), Y2
+	VPCMPEQQ  Y0, Y2, Y2
+	VMOVDQU   96(AX), Y3
+	VPCMPEQQ  Y0, Y3, Y3
+	VSHUFPS   $0x88, Y3, Y2, Y2
+	VPERMQ    $0xd8, Y2, Y2
+	VMOVDQU   128(AX), Y3
+	VPCMPEQQ  Y0, Y3, Y3
+	VMOVDQU   160(AX), Y4
+	VPCMPEQQ  Y0, Y4, Y4
+	VSHUFPS   $0x88, Y4, Y3, Y3
+	VPERMQ    $0xd8, Y3, Y3
+	VMOVDQU   192(AX), Y4
+	VPCMPEQQ  Y0, Y4, Y4
+	VMOVDQU   224(AX), Y5
+	VPCMPEQQ  Y0, Y5, Y5
+	VSHUFPS   $0x88, Y5, Y4, Y4
+	VPERMQ    $0xd8, Y4, Y4
+	VPACKSSDW Y2, Y1, Y1
+	VPACKSSDW Y4, Y3, Y3
+	VPACKSSWB Y3, Y1, Y1
+	VMOVUPS   order<>+0(SB), Y2
+	VPERMD    Y1, Y2, Y1
+	VPAND     c32_01010101<>+0(SB), Y1, Y1
+	VMOVDQU   Y1, (DX)
+	ADDQ      $0x00000100, AX
+	ADDQ      $0x20, DX
+	SUBQ      $0x20, BX
+	JNZ       b_block
+	VZEROUPPER
+	RET
+
+// func notEqual_int64(a []int64, b []int64, y []bool)
+// Requires: AVX, AVX2
+TEXT ·notEqual_int64(SB), NOSPLIT, $0-72
+	MOVQ a_base+0(FP), AX
+	MOVQ b_base+24(FP), CX
+	MOVQ y_base+48(FP), DX
+	MOVQ y_len+56(FP), BX
+	MOVQ a_len+8(FP), SI
+	CMPQ SI, $0x01
+	JE   single_a
+	MOVQ b_len+32(FP), SI
+	CMPQ SI, $0x01
+	JE   single_b
+
+block:
+	VMOVDQU   (AX), Y0
+	VPCMPEQQ  (CX), Y0, Y0
+	VMOVDQU   32(AX), Y1
+	VPCMPEQQ  32(CX), Y1, Y1
+	VSHUFPS   $0x88, Y1, Y0, Y0
+	VPERMQ    $0xd8, Y0, Y0
+	VMOVDQU   64(AX), Y1
+	VPCMPEQQ  64(CX), Y1, Y1
+	VMOVDQU   96(AX), Y2
+	VPCMPEQQ  96(CX), Y2, Y2
+	VSHUFPS   $0x88, Y2, Y1, Y1
+	VPERMQ    $0xd8, Y1, Y1
+	VMOVDQU   128(AX), Y2
+	VPCMPEQQ  128(CX), Y2, Y2
+	VMOVDQU   160(AX), Y3
+	VPCMPEQQ  160(CX), Y3, Y3
+	VSHUFPS   $0x88, Y3, Y2, Y2
+	VPERMQ    $0xd8, Y2, Y2
+	VMOVDQU   192(AX), Y3
+	VPCMPEQQ  192(CX), Y3, Y3
+	VMOVDQU   224(AX), Y4
+	VPCMPEQQ  224(CX), Y4, Y4
+	VSHUFPS   $0x88, Y4, Y3, Y3
+	VPERMQ    $0xd8, Y3, Y3
+	VPACKSSDW Y1, Y0, Y0
+	VPACKSSDW Y3, Y2, Y2
+	VPACKSSWB Y2, Y0, Y0
+	VMOVUPS   order<>+0(SB), Y1
+	VPERMD    Y0, Y1, Y0
+	VPANDN    c32_01010101<>+0(SB), Y0, Y0
+	VMOVDQU   Y0, (DX)
+	ADDQ      $0x00000100, AX
+	ADDQ      $0x00000100, CX
+	ADDQ      $0x20, DX
+	SUBQ      $0x20, BX
+	JNZ       block
+	VZEROUPPER
+	RET
+
+single_a:
+	VPBROADCASTQ (AX), Y0
+
+a_block:
+	VPCMPEQQ  (CX), Y0, Y1
+	VPCMPEQQ  32(CX), Y0, Y2
+	VSHUFPS   $0x88, Y2, Y1, Y1
+	VPERMQ    $0xd8, Y1, Y1
+	VPCMPEQQ  64(CX), Y0, Y2
+	VPCMPEQQ  96(CX), Y0, Y3
+	VSHUFPS   $0x88, Y3, Y2, Y2
+	VPERMQ    $0xd8, Y2, Y2
+	VPCMPEQQ  128(CX), Y0, Y3
+	VPCMPEQQ  160(CX), Y0, Y4
+	VSHUFPS   $0x88, Y4, Y3, Y3
+	VPERMQ    $0xd8, Y3, Y3
+	VPCMPEQQ  192(CX), Y0, Y4
+	VPCMPEQQ  224(CX), Y0, Y5
+	VSHUFPS   $0x88, Y5, Y4, Y4
+	VPERMQ    $0xd8, Y4, Y4
+	VPACKSSDW Y2, Y1, Y1
+	VPACKSSDW Y4, Y3, Y3
+	VPACKSSWB Y3, Y1, Y1
+	VMOVUPS   order<>+0(SB), Y2
+	VPERMD    Y1, Y2, Y1
+	VPANDN    c32_01010101<>+0(SB), Y1, Y1
+	VMOVDQU   Y1, (DX)
+	ADDQ      $0x00000100, CX
+	ADDQ      $0x20, DX
+	SUBQ      $0x20, BX
+	JNZ       a_block
+	VZEROUPPER
+	RET
+
+single_b:
+	VPBROADCASTQ (CX), Y0
+
+b_block:
+	VMOVDQU   (AX), Y1
+	VPCMPEQQ  Y0, Y1, Y1
+	VMOVDQU   32(AX), Y2
+	VPCMPEQQ  Y0, Y2, Y2
+	VSHUFPS   $0x88, Y2, Y1, Y1
+	VPERMQ    $0xd8, Y1, Y1
+	VMOVDQU   64(AX), Y2
+	VPCMPEQQ  Y0, Y2, Y2
+	VMOVDQU   96(AX), Y3
+	VPCMPEQQ  Y0, Y3, Y3
+	VSHUFPS   $0x88, Y3, Y2, Y2
+	VPERMQ    $0xd8, Y2, Y2
+	VMOVDQU   128(AX), Y3
+	VPCMPEQQ  Y0, Y3, Y3
+	VMOVDQU   160(AX), Y4
+	VPCMPEQQ  Y0, Y4, Y4
+	VSHUFPS   $0x88, Y4, Y3, Y3
+	VPERMQ    $0xd8, Y3, Y3
+	VMOVDQU   192(AX), Y4
+	VPCMPEQQ  Y0, Y4, Y4
+	VMOVDQU   224(AX), Y5
+	VPCMPEQQ  Y0, Y5, Y5
+	VSHUFPS   $0x88, Y5, Y4, Y4
+	VPERMQ    $0xd8, Y4, Y4
+	VPACKSSDW Y2, Y1, Y1
+	VPACKSSDW Y4, Y3, Y3
+	VPACKSSWB Y3, Y1, Y1
+	VMOVUPS   order<>+0(SB), Y2
+	VPERMD    Y1, Y2, Y1
+	VPANDN    c32_01010101<>+0(SB), Y1, Y1
+	VMOVDQU   Y1, (DX)
+	ADDQ      $0x00000100, AX
+	ADDQ      $0x20, DX
+	SUBQ      $0x20, BX
+	JNZ       b_block
+	VZEROUPPER
+	RET
+
+// func less_int64(a []int64, b []int64, y []bool)
+// Requires: AVX, AVX2
+TEXT ·less_int64(SB), NOSPLIT, $0-72
+	MOVQ a_base+0(FP), AX
+	MOVQ b_base+24(FP), CX
+	MOVQ y_base+48(FP), DX
+	MOVQ y_len+56(FP), BX
+	MOVQ a_len+8(FP), SI
+	CMPQ SI, $0x01
+	JE   single_a
+	MOVQ b_len+32(FP), SI
+	CMPQ SI, $0x01
+	JE   single_b
+
+block:
+	VMOVDQU   (CX), Y0
+	VPCMPGTQ  (AX), Y0, Y0
+	VMOVDQU   32(CX), Y1
+	VPCMPGTQ  32(AX), Y1, Y1
+	VSHUFPS   $0x88, Y1, Y0, Y0
+	VPERMQ    $0xd8, Y0, Y0
+	VMOVDQU   64(CX), Y1
+	VPCMPGTQ  64(AX), Y1, Y1
+	VMOVDQU   96(CX), Y2
+	VPCMPGTQ  96(AX), Y2, Y2
+	VSHUFPS   $0x88, Y2, Y1, Y1
+	VPERMQ    $0xd8, Y1, Y1
+	VMOVDQU   128(CX), Y2
+	VPCMPGTQ  128(AX), Y2, Y2
+	VMOVDQU   160(CX), Y3
+	VPCMPGTQ  160(AX), Y3, Y3
+	VSHUFPS   $0x88, Y3, Y2, Y2
+	VPERMQ    $0xd8, Y2, Y2
+	VMOVDQU   192(CX), Y3
+	VPCMPGTQ  192(AX), Y3, Y3
+	VMOVDQU   224(CX), Y4
+	VPCMPGTQ  224(AX), Y4, Y4
+	VSHUFPS   $0x88, Y4, Y3, Y3
+	VPERMQ    $0xd8, Y3, Y3
+	VPACKSSDW Y1, Y0, Y0
+	VPACKSSDW Y3, Y2, Y2
+	VPACKSSWB Y2, Y0, Y0
+	VMOVUPS   order<>+0(SB), Y1
+	VPERMD    Y0, Y1, Y0
+	VPAND     c32_01010101<>+0(SB), Y0, Y0
+	VMOVDQU   Y0, (DX)
+	ADDQ      $0x00000100, AX
+	ADDQ      $0x00000100, CX
+	ADDQ      $0x20, DX
+	SUBQ      $0x20, BX
+	JNZ       block
+	VZEROUPPER
+	RET
+
+single_a:
+	VPBROADCASTQ (AX), Y0
+
+a_block:
+	VMOVDQU   (CX), Y1
+	VPCMPGTQ  Y0, Y1, Y1
+	VMOVDQU   32(CX), Y2
+	VPCMPGTQ  Y0, Y2, Y2
+	VSHUFPS   $0x88, Y2, Y1, Y1
+	VPERMQ    $0xd8, Y1, Y1
+	VMOVDQU   64(CX), Y2
+	VPCMPGTQ  Y0, Y2, Y2
+	VMOVDQU   96(CX), Y3
+	VPCMPGTQ  Y0, Y3, Y3
+	VSHUFPS   $0x88, Y3, Y2, Y2
+	VPERMQ    $0xd8, Y2, Y2
+	VMOVDQU   128(CX), Y3
+	VPCMPGTQ  Y0, Y3, Y3
+	VMOVDQU   160(CX), Y4
+	VPCMPGTQ  Y0, Y4, Y4
+	VSHUFPS   $0x88, Y4, Y3, Y3
+	VPERMQ    $0xd8, Y3, Y3
+	VMOVDQU   192(CX), Y4
+	VPCMPGTQ  Y0, Y4, Y4
+	VMOVDQU   224(CX), Y5
+	VPCMPGTQ  Y0, Y5, Y5
+	VSHUFPS   $0x88, Y5, Y4, Y4
+	VPERMQ    $0xd8, Y4, Y4
+	VPACKSSDW Y2, Y1, Y1
+	VPACKSSDW Y4, Y3, Y3
+	VPACKSSWB Y3, Y1, Y1
+	VMOVUPS   order<>+0(SB), Y2
+	VPERMD    Y1, Y2, Y1
+	VPAND     c32_01010101<>+0(SB), Y1, Y1
+	VMOVDQU   Y1, (DX)
+	ADDQ      $0x00000100, CX
+	ADDQ      $0x20, DX
+	SUBQ      $0x20, BX
+	JNZ       a_block
+	VZEROUPPER
+	RET
+
+single_b:
+	VPBROADCASTQ (CX), Y0
+
+b_block:
+	VPCMPGTQ  (AX), Y0, Y1
+	VPCMPGTQ  32(AX), Y0, Y2
+	VSHUFPS   $0x88, Y2, Y1, Y1
+	VPERMQ    $0xd8, Y1, Y1
+	VPCMPGTQ  64(AX), Y0, Y2
+	VPCMPGTQ  96(AX), Y0, Y3
+	VSHUFPS   $0x88, Y3, Y2, Y2
+	VPERMQ    $0xd8, Y2, Y2
+	VPCMPGTQ  128(AX), Y0, Y3
+	VPCMPGTQ  160(AX), Y0, Y4
+	VSHUFPS   $0x88, Y4, Y3, Y3
+	VPERMQ    $0xd8, Y3, Y3
+	VPCMPGTQ  192(AX), Y0, Y4
+	VPCMPGTQ  224(AX), Y0, Y5
+	VSHUFPS   $0x88, Y5, Y4, Y4
+	VPERMQ    $0xd8, Y4, Y4
+	VPACKSSDW Y2, Y1, Y1
+	VPACKSSDW Y4, Y3, Y3
+	VPACKSSWB Y3, Y1, Y1
+	VMOVUPS   order<>+0(SB), Y2
+	VPERMD    Y1, Y2, Y1
+	VPAND     c32_01010101<>+0(SB), Y1, Y1
+	VMOVDQU   Y1, (DX)
+	ADDQ      $0x00000100, AX
+	ADDQ      $0x20, DX
+	SUBQ      $0x20, BX
+	JNZ       b_block
+	VZEROUPPER
+	RET
+
+// func lessOrEqual_int64(a []int64, b []int64, y []bool)
+// Requires: AVX, AVX2
+TEXT ·lessOrEqual_int64(SB), NOSPLIT, $0-72
+	MOVQ a_base+0(FP), AX
+	MOVQ b_base+24(FP), CX
+	MOVQ y_base+48(FP), DX
+	MOVQ y_len+56(FP), BX
+	MOVQ a_len+8(FP), SI
+	CMPQ SI, $0x01
+	JE   single_a
+	MOVQ b_len+32(FP), SI
+	CMPQ SI, $0x01
+	JE   single_b
+
+block:
+	VMOVDQU   (AX), Y0
+	VPCMPGTQ  (CX), Y0, Y0
+	VMOVDQU   32(AX), Y1
+	VPCMPGTQ  32(CX), Y1, Y1
+	VSHUFPS   $0x88, Y1, Y0, Y0
+	VPERMQ    $0xd8, Y0, Y0
+	VMOVDQU   64(AX), Y1
+	VPCMPGTQ  64(CX), Y1, Y1
+	VMOVDQU   96(AX), Y2
+	VPCMPGTQ  96(CX), Y2, Y2
+	VSHUFPS   $0x88, Y2, Y1, Y1
+	VPERMQ    $0xd8, Y1, Y1
+	VMOVDQU   128(AX), Y2
+	VPCMPGTQ  128(CX), Y2, Y2
+	VMOVDQU   160(AX), Y3
+	VPCMPGTQ  160(CX), Y3, Y3
+	VSHUFPS   $0x88, Y3, Y2, Y2
+	VPERMQ    $0xd8, Y2, Y2
+	VMOVDQU   192(AX), Y3
+	VPCMPGTQ  192(CX), Y3, Y3
+	VMOVDQU   224(AX), Y4
+	VPCMPGTQ  224(CX), Y4, Y4
+	VSHUFPS   $0x88, Y4, Y3, Y3
+	VPERMQ    $0xd8, Y3, Y3
+	VPACKSSDW Y1, Y0, Y0
+	VPACKSSDW Y3, Y2, Y2
+	VPACKSSWB Y2, Y0, Y0
+	VMOVUPS   order<>+0(SB), Y1
+	VPERMD    Y0, Y1, Y0
+	VPANDN    c32_01010101<>+0(SB), Y0, Y0
+	VMOVDQU   Y0, (DX)
+	ADDQ      $0x00000100, AX
+	ADDQ      $0x00000100, CX
+	ADDQ      $0x20, DX
+	SUBQ      $0x20, BX
+	JNZ       block
+	VZEROUPPER
+	RET
+
+single_a:
+	VPBROADCASTQ (AX), Y0
+
+a_block:
+	VPCMPGTQ  (CX), Y0, Y1
+	VPCMPGTQ  32(CX), Y0, Y2
+	VSHUFPS   $0x88, Y2, Y1, Y1
+	VPERMQ    $0xd8, Y1, Y1
+	VPCMPGTQ  64(CX), Y0, Y2
+	VPCMPGTQ  96(CX), Y0, Y3
+	VSHUFPS   $0x88, Y3, Y2, Y2
+	VPERMQ    $0xd8, Y2, Y2
+	VPCMPGTQ  128(CX), Y0, Y3
+	VPCMPGTQ  160(CX), Y0, Y4
+	VSHUFPS   $0x88, Y4, Y3, Y3
+	VPERMQ    $0xd8, Y3, Y3
+	VPCMPGTQ  192(CX), Y0, Y4
+	VPCMPGTQ  224(CX), Y0, Y5
+	VSHUFPS   $0x88, Y5, Y4, Y4
+	VPERMQ    $0xd8, Y4, Y4
+	VPACKSSDW Y2, Y1, Y1
+	VPACKSSDW Y4, Y3, Y3
+	VPACKSSWB Y3, Y1, Y1
+	VMOVUPS   order<>+0(SB), Y2
+	VPERMD    Y1, Y2, Y1
+	VPANDN    c32_01010101<>+0(SB), Y1, Y1
+	VMOVDQU   Y1, (DX)
+	ADDQ      $0x00000100, CX
+	ADDQ      $0x20, DX
+	SUBQ      $0x20, BX
+	JNZ       a_block
+	VZEROUPPER
+	RET
+
+single_b:
+	VPBROADCASTQ (CX), Y0
+
+b_block:
+	VMOVDQU   (AX), Y1
+	VPCMPGTQ  Y0, Y1, Y1
+	VMOVDQU   32(AX), Y2
+	VPCMPGTQ  Y0, Y2, Y2
+	VSHUFPS   $0x88, Y2, Y1, Y1
+	VPERMQ    $0xd8, Y1, Y1
+	VMOVDQU   64(AX), Y2
+	VPCMPGTQ  Y0, Y2, Y2
+	VMOVDQU   96(AX), Y3
+	VPCMPGTQ  Y0, Y3, Y3
+	VSHUFPS   $0x88, Y3, Y2, Y2
+	VPERMQ    $0xd8, Y2, Y2
+	VMOVDQU   128(AX), Y3
+	VPCMPGTQ  Y0, Y3, Y3
+	VMOVDQU   160(AX), Y4
+	VPCMPGTQ  Y0, Y4, Y4
+	VSHUFPS   $0x88, Y4, Y3, Y3
+	VPERMQ    $0xd8, Y3, Y3
+	VMOVDQU   192(AX), Y4
+	VPCMPGTQ  Y0, Y4, Y4
+	VMOVDQU   224(AX), Y5
+	VPCMPGTQ  Y0, Y5, Y5
+	VSHUFPS   $0x88, Y5, Y4, Y4
+	VPERMQ    $0xd8, Y4, Y4
+	VPACKSSDW Y2, Y1, Y1
+	VPACKSSDW Y4, Y3, Y3
+	VPACKSSWB Y3, Y1, Y1
+	VMOVUPS   order<>+0(SB), Y2
+	VPERMD    Y1, Y2, Y1
+	VPANDN    c32_01010101<>+0(SB), Y1, Y1
+	VMOVDQU   Y1, (DX)
+	ADDQ      $0x00000100, AX
+	ADDQ      $0x20, DX
+	SUBQ      $0x20, BX
+	JNZ       b_block
+	VZEROUPPER
+	RET
+
+// func where_32(c []bool, a []uint32, b []uint32, y []uint32)
+// Requires: AVX, AVX2
+TEXT ·where_32(SB), NOSPLIT, $0-96
+	MOVQ c_base+0(FP), AX
+	MOVQ a_base+24(FP), CX
+	MOVQ b_base+48(FP), DX
+	MOVQ y_base+72(FP), BX
+	MOVQ y_len+80(FP), SI
+	MOVQ a_len+32(FP), DI
+	CMPQ DI, $0x01
+	JE   single_a
+	MOVQ b_len+56(FP), DI
+	CMPQ DI, $0x01
+	JE   single_b
+
+block:
+	VPMOVZXBD (AX), Y0
+	VPSLLD    $0x1f, Y0, Y0
+	VMOVUPS   (DX), Y1
+	VBLENDVPS Y0, (CX), Y1, Y0
+	VMOVUPS   Y0, (BX)
+	ADDQ      $0x20, CX
+	ADDQ      $0x20, DX
+	ADDQ      $0x20, BX
+	ADDQ      $0x08, AX
+	SUBQ      $0x08, SI
+	JNZ       block
+	VZEROUPPER
+	RET
+
+single_b:
+	VBROADCASTSS (DX), Y0
+
+b_block:
+	VPMOVZXBD (AX), Y1
+	VPSLLD    $0x1f, Y1, Y1
+	VBLENDVPS Y1, (CX), Y0, Y1
+	VMOVUPS   Y1, (BX)
+	ADDQ      $0x20, CX
+	ADDQ      $0x20, BX
+	ADDQ      $0x08, AX
+	SUBQ      $0x08, SI
+	JNZ       b_block
+	VZEROUPPER
+	RET
+
+single_a:
+	VBROADCASTSS (CX), Y0
+	MOVQ         b_len+56(FP), CX
+	CMPQ         CX, $0x01
+	JE           both
+
+a_block:
+	VPMOVZXBD (AX), Y1
+	VPSLLD    $0x1f, Y1, Y1
+	VMOVUPS   (DX), Y2
+	VBLENDVPS Y1, Y0, Y2, Y1
+	VMOVUPS   Y1, (BX)
+	ADDQ      $0x20, DX
+	ADDQ      $0x20, BX
+	ADDQ      $0x08, AX
+	SUBQ      $0x08, SI
+	JNZ       a_block
+	VZEROUPPER
+	RET
+
+both:
+	VBROADCASTSS (DX), Y1
+
+both_block:
+	VPMOVZXBD (AX), Y2
+	VPSLLD    $0x1f, Y2, Y2
+	VBLENDVPS Y2, Y0, Y1, Y2
+	VMOVUPS   Y2, (BX)
+	ADDQ      $0x20, BX
+	ADDQ      $0x08, AX
+	SUBQ      $0x08, SI
+	JNZ       both_block
+	VZEROUPPER
+	RET
+
+// func where_64(c []bool, a []uint64, b []uint64, y []uint64)
+// Requires: AVX, AVX2
+TEXT ·where_64(SB), NOSPLIT, $0-96
+	MOVQ c_base+0(FP), AX
+	MOVQ a_base+24(FP), CX
+	MOVQ b_base+48(FP), DX
+	MOVQ y_base+72(FP), BX
+	MOVQ y_len+80(FP), SI
+	MOVQ a_len+32(FP), DI
+	CMPQ DI, $0x01
+	JE   single_a
+	MOVQ b_len+56(FP), DI
+	CMPQ DI, $0x01
+	JE   single_b
+
+block:
+	VPMOVZXBQ (AX), Y0
+	VPSLLQ    $0x3f, Y0, Y0
+	VMOVUPD   (DX), Y1
+	VBLENDVPD Y0, (CX), Y1, Y0
+	VMOVUPD   Y0, (BX)
+	ADDQ      $0x20, CX
+	ADDQ      $0x20, DX
+	ADDQ      $0x20, BX
+	ADDQ      $0x04, AX
+	SUBQ      $0x04, SI
+	JNZ       block
+	VZEROUPPER
+	RET
+
+single_b:
+	VBROADCASTSD (DX), Y0
+
+b_block:
+	VPMOVZXBQ (AX), Y1
+	VPSLLQ    $0x3f, Y1, Y1
+	VBLENDVPD Y1, (CX), Y0, Y1
+	VMOVUPD   Y1, (BX)
+	ADDQ      $0x20, CX
+	ADDQ      $0x20, BX
+	ADDQ      $0x04, AX
+	SUBQ      $0x04, SI
+	JNZ       b_block
+	VZEROUPPER
+	RET
+
+single_a:
+	VBROADCASTSD (CX), Y0
+	MOVQ         b_len+56(FP), CX
+	CMPQ         CX, $0x01
+	JE           both
+
+a_block:
+	VPMOVZXBQ (AX), Y1
+	VPSLLQ    $0x3f, Y1, Y1
+	VMOVUPD   (DX), Y2
+	VBLENDVPD Y1, Y0, Y2, Y1
+	VMOVUPD   Y1, (BX)
+	ADDQ      $0x20, DX
+	ADDQ      $0x20, BX
+	ADDQ      $0x04, AX
+	SUBQ      $0x04, SI
+	JNZ       a_block
+	VZEROUPPER
+	RET
+
+both:
+	VBROADCASTSD (DX), Y1
+
+both_block:
+	VPMOVZXBQ (AX), Y2
+	VPSLLQ    $0x3f, Y2, Y2
+	VBLENDVPD Y2, Y0, Y1, Y2
+	VMOVUPD   Y2, (BX)
+	ADDQ      $0x20, BX
+	ADDQ      $0x04, AX
+	SUBQ      $0x04, SI
+	JNZ       both_block
+	VZEROUPPER
+	RET
+
+// func int32ToFloat32(x []int32, y []float32)
+// Requires: AVX
+TEXT ·int32ToFloat32(SB), NOSPLIT, $0-48
+	MOVQ x_base+0(FP), AX
+	MOVQ y_base+24(FP), CX
+	MOVQ y_len+32(FP), DX
+
+block:
+	VCVTDQ2PS (AX), Y0
+	VMOVDQU   Y0, (CX)
+	VCVTDQ2PS 32(AX), Y0
+	VMOVDQU   Y0, 32(CX)
+	ADDQ      $0x40, AX
+	ADDQ      $0x40, CX
+	SUBQ      $0x10, DX
+	JNZ       block
+	VZEROUPPER
+	RET
+
+// func uint8ToFloat32(x []uint8, y []float32)
+// Requires: AVX, AVX2
+TEXT ·uint8ToFloat32(SB), NOSPLIT, $0-48
+	MOVQ x_base+0(FP), AX
+	MOVQ y_base+24(FP), CX
+	MOVQ y_len+32(FP), DX
+
+block:
+	VPMOVZXBD (AX), Y0
+	VCVTDQ2PS Y0, Y0
+	VMOVDQU   Y0, (CX)
+	VPMOVZXBD 8(AX), Y0
+	VCVTDQ2PS Y0, Y0
+	VMOVDQU   Y0, 32(CX)
+	ADDQ      $0x10, AX
+	ADDQ      $0x40, CX
+	SUBQ      $0x10, DX
+	JNZ       block
+	VZEROUPPER
+	RET
+
+// func uint8ToInt32(x []uint8, y []int32)
+// Requires: AVX, AVX2
+TEXT ·uint8ToInt32(SB), NOSPLIT, $0-48
+	MOVQ x_base+0(FP), AX
+	MOVQ y_base+24(FP), CX
+	MOVQ y_len+32(FP), DX
+
+block:
+	VPMOVZXBD (AX), Y0
+	VMOVDQU   Y0, (CX)
+	VPMOVZXBD 8(AX), Y0
+	VMOVDQU   Y0, 32(CX)
+	ADDQ      $0x10, AX
+	ADDQ      $0x40, CX
+	SUBQ      $0x10, DX
+	JNZ       block
+	VZEROUPPER
+	RET
+
+// func uint8ToInt64(x []uint8, y []int64)
+// Requires: AVX, AVX2
+TEXT ·uint8ToInt64(SB), NOSPLIT, $0-48
+	MOVQ x_base+0(FP), AX
+	MOVQ y_base+24(FP), CX
+	MOVQ y_len+32(FP), DX
+
+block:
+	VPMOVZXBQ (AX), Y0
+	VMOVDQU   Y0, (CX)
+	VPMOVZXBQ 4(AX), Y0
+	VMOVDQU   Y0, 32(CX)
+	VPMOVZXBQ 8(AX), Y0
+	VMOVDQU   Y0, 64(CX)
+	VPMOVZXBQ 12(AX), Y0
+	VMOVDQU   Y0, 96(CX)
+	ADDQ      $0x10, AX
+	ADDQ      $0x80, CX
+	SUBQ      $0x10, DX
+	JNZ       block
+	VZEROUPPER
+	RET
+
+// func int32ToInt64(x []int32, y []int64)
+// Requires: AVX, AVX2
+TEXT ·int32ToInt64(SB), NOSPLIT, $0-48
+	MOVQ x_base+0(FP), AX
+	MOVQ y_base+24(FP), CX
+	MOVQ y_len+32(FP), DX
+
+block:
+	VPMOVSXDQ (AX), Y0
+	VMOVDQU   Y0, (CX)
+	VPMOVSXDQ 16(AX), Y0
+	VMOVDQU   Y0, 32(CX)
+	VPMOVSXDQ 32(AX), Y0
+	VMOVDQU   Y0, 64(CX)
+	VPMOVSXDQ 48(AX), Y0
+	VMOVDQU   Y0, 96(CX)
+	ADDQ      $0x40, AX
+	ADDQ      $0x80, CX
+	SUBQ      $0x10, DX
+	JNZ       block
+	VZEROUPPER
+	RET
+
+// func int32ToFloat64(x []int32, y []float64)
+// Requires: AVX
+TEXT ·int32ToFloat64(SB), NOSPLIT, $0-48
+	MOVQ x_base+0(FP), AX
+	MOVQ y_base+24(FP), CX
+	MOVQ y_len+32(FP), DX
+
+block:
+	VCVTDQ2PD (AX), Y0
+	VMOVDQU   Y0, (CX)
+	VCVTDQ2PD 16(AX), Y0
+	VMOVDQU   Y0, 32(CX)
+	VCVTDQ2PD 32(AX), Y0
+	VMOVDQU   Y0, 64(CX)
+	VCVTDQ2PD 48(AX), Y0
+	VMOVDQU   Y0, 96(CX)
+	ADDQ      $0x40, AX
+	ADDQ      $0x80, CX
+	SUBQ      $0x10, DX
+	JNZ       block
+	VZEROUPPER
+	RET
+
+// func float32ToFloat64(x []float32, y []float64)
+// Requires: AVX
+TEXT ·float32ToFloat64(SB), NOSPLIT, $0-48
+	MOVQ x_base+0(FP), AX
+	MOVQ y_base+24(FP), CX
+	MOVQ y_len+32(FP), DX
+
+block:
+	VCVTPS2PD (AX), Y0
+	VMOVDQU   Y0, (CX)
+	VCVTPS2PD 16(AX), Y0
+	VMOVDQU   Y0, 32(CX)
+	VCVTPS2PD 32(AX), Y0
+	VMOVDQU   Y0, 64(CX)
+	VCVTPS2PD 48(AX), Y0
+	VMOVDQU   Y0, 96(CX)
+	ADDQ      $0x40, AX
+	ADDQ      $0x80, CX
+	SUBQ      $0x10, DX
+	JNZ       block
+	VZEROUPPER
+	RET
+
+// func float32ToInt32(x []float32, y []int32)
+// Requires: AVX
+TEXT ·float32ToInt32(SB), NOSPLIT, $0-48
+	MOVQ x_base+0(FP), AX
+	MOVQ y_base+24(FP), CX
+	MOVQ y_len+32(FP), DX
+
+block:
+	VMOVUPS    (AX), Y1
+	VCVTTPS2DQ Y1, Y0
+	VCMPPS     $0x0d, c32_4f000000<>+0(SB), Y1, Y2
+	VXORPS     Y2, Y0, Y0
+	VCMPPS     $0x03, Y1, Y1, Y1
+	VANDNPS    Y0, Y1, Y0
+	VMOVUPS    Y0, Y0
+	VMOVDQU    Y0, (CX)
+	VMOVUPS    32(AX), Y1
+	VCVTTPS2DQ Y1, Y0
+	VCMPPS     $0x0d, c32_4f000000<>+0(SB), Y1, Y2
+	VXORPS     Y2, Y0, Y0
+	VCMPPS     $0x03, Y1, Y1, Y1
+	VANDNPS    Y0, Y1, Y0
+	VMOVUPS    Y0, Y0
+	VMOVDQU    Y0, 32(CX)
+	ADDQ       $0x40, AX
+	ADDQ       $0x40, CX
+	SUBQ       $0x10, DX
+	JNZ        block
+	VZEROUPPER
+	RET
+
+DATA c32_4f000000<>+0(SB)/4, $0x4f000000
+DATA c32_4f000000<>+4(SB)/4, $0x4f000000
+DATA c32_4f000000<>+8(SB)/4, $0x4f000000
+DATA c32_4f000000<>+12(SB)/4, $0x4f000000
+DATA c32_4f000000<>+16(SB)/4, $0x4f000000
+DATA c32_4f000000<>+20(SB)/4, $0x4f000000
+DATA c32_4f000000<>+24(SB)/4, $0x4f000000
+DATA c32_4f000000<>+28(SB)/4, $0x4f000000
+GLOBL c32_4f000000<>(SB), RODATA|NOPTR, $32
+
+// func float64ToFloat32(x []float64, y []float32)
+// Requires: AVX
+TEXT ·float64ToFloat32(SB), NOSPLIT, $0-48
+	MOVQ x_base+0(FP), AX
+	MOVQ y_base+24(FP), CX
+	MOVQ y_len+32(FP), DX
+
+block:
+	VCVTPD2PSY (AX), X0
+	VMOVUPS    X0, (CX)
+	VCVTPD2PSY 32(AX), X0
+	VMOVUPS    X0, 16(CX)
+	VCVTPD2PSY 64(AX), X0
+	VMOVUPS    X0, 32(CX)
+	VCVTPD2PSY 96(AX), X0
+	VMOVUPS    X0, 48(CX)
+	ADDQ       $0x80, AX
+	ADDQ       $0x40, CX
+	SUBQ       $0x10, DX
+	JNZ        block
+	VZEROUPPER
+	RET
+
+// func int64ToInt32(x []int64, y []int32)
+// Requires: AVX, AVX2
+TEXT ·int64ToInt32(SB), NOSPLIT, $0-48
+	MOVQ x_base+0(FP), AX
+	MOVQ y_base+24(FP), CX
+	MOVQ y_len+32(FP), DX
+
+block:
+	VMOVUPS (AX), Y0
+	VSHUFPS $0x88, 32(AX), Y0, Y0
+	VPERMQ  $0xd8, Y0, Y0
+	VMOVDQU Y0, (CX)
+	VMOVUPS 64(AX), Y0
+	VSHUFPS $0x88, 96(AX), Y0, Y0
+	VPERMQ  $0xd8, Y0, Y0
+	VMOVDQU Y0, 32(CX)
+	ADDQ    $0x80, AX
+	ADDQ    $0x40, CX
+	SUBQ    $0x10, DX
+	JNZ     block
+	VZEROUPPER
+	RET
+
+// func float32ToUint8(x []float32, y []uint8)
+// Requires: AVX, AVX2
+TEXT ·float32ToUint8(SB), NOSPLIT, $0-48
+	MOVQ x_base+0(FP), AX
+	MOVQ y_base+24(FP), CX
+	MOVQ y_len+32(FP), DX
+
+block:
+	VXORPS       Y0, Y0, Y0
+	VMOVUPS      (AX), Y1
+	VMOVUPS      32(AX), Y2
+	VMAXPS       Y0, Y1, Y1
+	VMAXPS       Y0, Y2, Y0
+	VMOVUPS      c32_437f0000<>+0(SB), Y2
+	VMINPS       Y2, Y1, Y1
+	VMINPS       Y2, Y0, Y0
+	VCVTTPS2DQ   Y1, Y1
+	VCVTTPS2DQ   Y0, Y0
+	VPACKUSDW    Y0, Y1, Y1
+	VPERMQ       $0xd8, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X0
+	VPACKUSWB    X0, X1, X0
+	VMOVDQU      X0, (CX)
+	ADDQ         $0x40, AX
+	ADDQ         $0x10, CX
+	SUBQ         $0x10, DX
+	JNZ          block
+	VZEROUPPER
+	RET
+
+DATA c32_437f0000<>+0(SB)/4, $0x437f0000
+DATA c32_437f0000<>+4(SB)/4, $0x437f0000
+DATA c32_437f0000<>+8(SB)/4, $0x437f0000
+DATA c32_437f0000<>+12(SB)/4, $0x437f0000
+DATA c32_437f0000<>+16(SB)/4, $0x437f0000
+DATA c32_437f0000<>+20(SB)/4, $0x437f0000
+DATA c32_437f0000<>+24(SB)/4, $0x437f0000
+DATA c32_437f0000<>+28(SB)/4, $0x437f0000
+GLOBL c32_437f0000<>(SB), RODATA|NOPTR, $32
+
 // func sin_32(x []float32, y []float32, a float32, b float32)
 // Requires: AVX, AVX2, FMA3
 TEXT ·sin_32(SB), NOSPLIT, $0-56
@@ -7781,20 +10291,21 @@ pair:
 	VCVTPS2PD    (AX)(BX*4), Y2
 	VCVTPS2PD    16(AX)(BX*4), Y3
 	VBROADCASTSD kind+56(FP), Y4
-	VCMPPD       $0x00, c64_3ff0000000000000<>+0(SB), Y4, Y5
-	VANDPD       c64_8000000000000000<>+0(SB), Y5, Y5
-	VANDPD       Y5, Y2, Y6
-	VANDPD       Y5, Y3, Y5
-	VORPD        Y6, Y0, Y0
-	VORPD        Y5, Y1, Y1
-	VMOVUPD      c64_0000000000000000<>+0(SB), Y5
-	VCMPPD       $0x01, Y5, Y2, Y6
-	VCMPPD       $0x01, Y5, Y3, Y5
-	VMOVUPD      c64_fff0000000000000<>+0(SB), Y7
-	VCMPPD       $0x0e, Y7, Y2, Y2
-	VCMPPD       $0x0e, Y7, Y3, Y3
-	VANDPD       Y2, Y6, Y2
-	VANDPD       Y3, Y5, Y3
+	VCMPPD       $0x00, c64_3ff0000000000000<>+0(SB), Y4, Y4
+	VANDPD       c64_8000000000000000<>+0(SB), Y4, Y4
+	VANDPD       Y4, Y2, Y5
+	VANDPD       Y4, Y3, Y4
+	VORPD        Y5, Y0, Y0
+	VORPD        Y4, Y1, Y1
+	VMOVUPD      c64_0000000000000000<>+0(SB), Y4
+	VCMPPD       $0x01, Y4, Y2, Y5
+	VCMPPD       $0x01, Y4, Y3, Y4
+	VMOVUPD      c64_fff0000000000000<>+0(SB), Y6
+	VCMPPD       $0x0e, Y6, Y2, Y2
+	VCMPPD       $0x0e, Y6, Y3, Y3
+	VANDPD       Y2, Y5, Y2
+	VANDPD       Y3, Y4, Y3
+	VBROADCASTSD kind+56(FP), Y4
 	VCMPPD       $0x00, c64_0000000000000000<>+0(SB), Y4, Y4
 	VANDPD       Y4, Y2, Y2
 	VANDPD       Y4, Y3, Y3
@@ -7947,20 +10458,21 @@ tail:
 	VCVTPS2PD    X3, Y3
 	VCVTPS2PD    X4, Y4
 	VBROADCASTSD kind+56(FP), Y5
-	VCMPPD       $0x00, c64_3ff0000000000000<>+0(SB), Y5, Y6
-	VANDPD       c64_8000000000000000<>+0(SB), Y6, Y6
-	VANDPD       Y6, Y3, Y7
-	VANDPD       Y6, Y4, Y6
-	VORPD        Y7, Y0, Y0
-	VORPD        Y6, Y2, Y2
-	VMOVUPD      c64_0000000000000000<>+0(SB), Y6
-	VCMPPD       $0x01, Y6, Y3, Y7
-	VCMPPD       $0x01, Y6, Y4, Y6
-	VMOVUPD      c64_fff0000000000000<>+0(SB), Y8
-	VCMPPD       $0x0e, Y8, Y3, Y3
-	VCMPPD       $0x0e, Y8, Y4, Y4
-	VANDPD       Y3, Y7, Y3
-	VANDPD       Y4, Y6, Y4
+	VCMPPD       $0x00, c64_3ff0000000000000<>+0(SB), Y5, Y5
+	VANDPD       c64_8000000000000000<>+0(SB), Y5, Y5
+	VANDPD       Y5, Y3, Y6
+	VANDPD       Y5, Y4, Y5
+	VORPD        Y6, Y0, Y0
+	VORPD        Y5, Y2, Y2
+	VMOVUPD      c64_0000000000000000<>+0(SB), Y5
+	VCMPPD       $0x01, Y5, Y3, Y6
+	VCMPPD       $0x01, Y5, Y4, Y5
+	VMOVUPD      c64_fff0000000000000<>+0(SB), Y7
+	VCMPPD       $0x0e, Y7, Y3, Y3
+	VCMPPD       $0x0e, Y7, Y4, Y4
+	VANDPD       Y3, Y6, Y3
+	VANDPD       Y4, Y5, Y4
+	VBROADCASTSD kind+56(FP), Y5
 	VCMPPD       $0x00, c64_0000000000000000<>+0(SB), Y5, Y5
 	VANDPD       Y5, Y3, Y3
 	VANDPD       Y5, Y4, Y4
@@ -8116,25 +10628,35 @@ pair:
 	VCVTPS2PD    (AX)(SI*4), Y2
 	VCVTPS2PD    16(AX)(SI*4), Y3
 	VBROADCASTSD kind+80(FP), Y4
-	VCMPPD       $0x00, c64_3ff0000000000000<>+0(SB), Y4, Y5
-	VANDPD       c64_8000000000000000<>+0(SB), Y5, Y5
-	VANDPD       Y5, Y2, Y6
-	VANDPD       Y5, Y3, Y5
-	VORPD        Y6, Y0, Y0
-	VORPD        Y5, Y1, Y1
-	VMOVUPD      c64_0000000000000000<>+0(SB), Y5
-	VCMPPD       $0x01, Y5, Y2, Y6
-	VCMPPD       $0x01, Y5, Y3, Y5
-	VMOVUPD      c64_fff0000000000000<>+0(SB), Y7
-	VCMPPD       $0x0e, Y7, Y2, Y2
-	VCMPPD       $0x0e, Y7, Y3, Y3
-	VANDPD       Y2, Y6, Y2
-	VANDPD       Y3, Y5, Y3
+	VCMPPD       $0x00, c64_3ff0000000000000<>+0(SB), Y4, Y4
+	VANDPD       c64_8000000000000000<>+0(SB), Y4, Y4
+	VANDPD       Y4, Y2, Y5
+	VANDPD       Y4, Y3, Y4
+	VORPD        Y5, Y0, Y0
+	VORPD        Y4, Y1, Y1
+	VMOVUPD      c64_0000000000000000<>+0(SB), Y4
+	VCMPPD       $0x01, Y4, Y2, Y5
+	VCMPPD       $0x01, Y4, Y3, Y4
+	VMOVUPD      c64_fff0000000000000<>+0(SB), Y6
+	VCMPPD       $0x0e, Y6, Y2, Y2
+	VCMPPD       $0x0e, Y6, Y3, Y3
+	VANDPD       Y2, Y5, Y2
+	VANDPD       Y3, Y4, Y3
+	VBROADCASTSD kind+80(FP), Y4
 	VCMPPD       $0x00, c64_0000000000000000<>+0(SB), Y4, Y4
 	VANDPD       Y4, Y2, Y2
 	VANDPD       Y4, Y3, Y3
 	VORPD        Y2, Y0, Y0
 	VORPD        Y3, Y1, Y1
+	VMOVUPD      c64_4630000000000000<>+0(SB), Y2
+	VMULPD       Y2, Y0, Y0
+	VMULPD       Y2, Y1, Y1
+	VMOVUPD      c64_3370000000000000<>+0(SB), Y2
+	VMULPD       Y2, Y0, Y0
+	VMULPD       Y2, Y1, Y1
+	VMOVUPD      c64_4630000000000000<>+0(SB), Y2
+	VMULPD       Y2, Y0, Y0
+	VMULPD       Y2, Y1, Y1
 	VBROADCASTSD a+72(FP), Y2
 	VMULPD       Y2, Y0, Y0
 	VMULPD       Y2, Y1, Y1
@@ -8290,25 +10812,35 @@ tail:
 	VCVTPS2PD    X3, Y3
 	VCVTPS2PD    X4, Y4
 	VBROADCASTSD kind+80(FP), Y5
-	VCMPPD       $0x00, c64_3ff0000000000000<>+0(SB), Y5, Y6
-	VANDPD       c64_8000000000000000<>+0(SB), Y6, Y6
-	VANDPD       Y6, Y3, Y7
-	VANDPD       Y6, Y4, Y6
-	VORPD        Y7, Y0, Y0
-	VORPD        Y6, Y2, Y2
-	VMOVUPD      c64_0000000000000000<>+0(SB), Y6
-	VCMPPD       $0x01, Y6, Y3, Y7
-	VCMPPD       $0x01, Y6, Y4, Y6
-	VMOVUPD      c64_fff0000000000000<>+0(SB), Y8
-	VCMPPD       $0x0e, Y8, Y3, Y3
-	VCMPPD       $0x0e, Y8, Y4, Y4
-	VANDPD       Y3, Y7, Y3
-	VANDPD       Y4, Y6, Y4
+	VCMPPD       $0x00, c64_3ff0000000000000<>+0(SB), Y5, Y5
+	VANDPD       c64_8000000000000000<>+0(SB), Y5, Y5
+	VANDPD       Y5, Y3, Y6
+	VANDPD       Y5, Y4, Y5
+	VORPD        Y6, Y0, Y0
+	VORPD        Y5, Y2, Y2
+	VMOVUPD      c64_0000000000000000<>+0(SB), Y5
+	VCMPPD       $0x01, Y5, Y3, Y6
+	VCMPPD       $0x01, Y5, Y4, Y5
+	VMOVUPD      c64_fff0000000000000<>+0(SB), Y7
+	VCMPPD       $0x0e, Y7, Y3, Y3
+	VCMPPD       $0x0e, Y7, Y4, Y4
+	VANDPD       Y3, Y6, Y3
+	VANDPD       Y4, Y5, Y4
+	VBROADCASTSD kind+80(FP), Y5
 	VCMPPD       $0x00, c64_0000000000000000<>+0(SB), Y5, Y5
 	VANDPD       Y5, Y3, Y3
 	VANDPD       Y5, Y4, Y4
 	VORPD        Y3, Y0, Y0
 	VORPD        Y4, Y2, Y2
+	VMOVUPD      c64_4630000000000000<>+0(SB), Y3
+	VMULPD       Y3, Y0, Y0
+	VMULPD       Y3, Y2, Y2
+	VMOVUPD      c64_3370000000000000<>+0(SB), Y3
+	VMULPD       Y3, Y0, Y0
+	VMULPD       Y3, Y2, Y2
+	VMOVUPD      c64_4630000000000000<>+0(SB), Y3
+	VMULPD       Y3, Y0, Y0
+	VMULPD       Y3, Y2, Y2
 	VBROADCASTSD a+72(FP), Y3
 	VMULPD       Y3, Y0, Y0
 	VMULPD       Y3, Y2, Y2
@@ -8327,6 +10859,406 @@ tail:
 done:
 	VZEROUPPER
 	RET
+
+DATA c64_4630000000000000<>+0(SB)/8, $0x4630000000000000
+DATA c64_4630000000000000<>+8(SB)/8, $0x4630000000000000
+DATA c64_4630000000000000<>+16(SB)/8, $0x4630000000000000
+DATA c64_4630000000000000<>+24(SB)/8, $0x4630000000000000
+GLOBL c64_4630000000000000<>(SB), RODATA|NOPTR, $32
+
+DATA c64_3370000000000000<>+0(SB)/8, $0x3370000000000000
+DATA c64_3370000000000000<>+8(SB)/8, $0x3370000000000000
+DATA c64_3370000000000000<>+16(SB)/8, $0x3370000000000000
+DATA c64_3370000000000000<>+24(SB)/8, $0x3370000000000000
+GLOBL c64_3370000000000000<>(SB), RODATA|NOPTR, $32
+
+// func pow_32(a []float32, b []float32, y []float32)
+// Requires: AVX, AVX2, FMA3
+TEXT ·pow_32(SB), NOSPLIT, $0-72
+	MOVQ a_base+0(FP), AX
+	MOVQ b_base+24(FP), CX
+	MOVQ y_base+48(FP), DX
+	MOVQ y_len+56(FP), BX
+	XORQ SI, SI
+	SUBQ $0x08, BX
+	JL   tail
+
+pair:
+	VCVTPS2PD    (AX)(SI*4), Y0
+	VCVTPS2PD    16(AX)(SI*4), Y1
+	VMOVUPD      c64_7fffffffffffffff<>+0(SB), Y2
+	VANDPD       Y2, Y0, Y0
+	VANDPD       Y2, Y1, Y1
+	VMOVUPD      c64_3fe6a09e667f3bcd<>+0(SB), Y2
+	VPSUBQ       Y2, Y0, Y3
+	VPSUBQ       Y2, Y1, Y2
+	VMOVUPD      c64_000fffffffffffff<>+0(SB), Y4
+	VANDPD       Y4, Y3, Y5
+	VANDPD       Y4, Y2, Y4
+	VMOVUPD      c64_3fe6a09e667f3bcd<>+0(SB), Y6
+	VPADDQ       Y6, Y5, Y5
+	VPADDQ       Y6, Y4, Y4
+	VMOVUPD      c64_3ff0000000000000<>+0(SB), Y6
+	VSUBPD       Y6, Y5, Y5
+	VSUBPD       Y6, Y4, Y4
+	VMOVUPD      c64_4000000000000000<>+0(SB), Y6
+	VPADDQ       Y6, Y3, Y3
+	VPADDQ       Y6, Y2, Y2
+	VPSRLQ       $0x34, Y3, Y3
+	VPSRLQ       $0x34, Y2, Y2
+	VMOVUPD      c64_4330000000000000<>+0(SB), Y6
+	VORPD        Y6, Y3, Y3
+	VORPD        Y6, Y2, Y2
+	VMOVUPD      c64_4330000000000400<>+0(SB), Y6
+	VSUBPD       Y6, Y3, Y3
+	VSUBPD       Y6, Y2, Y2
+	VMOVUPD      c64_4000000000000000<>+0(SB), Y6
+	VADDPD       Y6, Y5, Y7
+	VADDPD       Y6, Y4, Y6
+	VDIVPD       Y7, Y5, Y5
+	VDIVPD       Y6, Y4, Y4
+	VMULPD       Y5, Y5, Y6
+	VMULPD       Y4, Y4, Y7
+	VMOVUPD      c64_3fcddcf7101b6371<>+0(SB), Y8
+	VMOVUPD      Y8, Y9
+	VMOVUPD      Y8, Y8
+	VMOVUPD      c64_3fd245c40aecb50c<>+0(SB), Y10
+	VFMADD213PD  Y10, Y6, Y9
+	VFMADD213PD  Y10, Y7, Y8
+	VMOVUPD      c64_3fd9999eb63e783d<>+0(SB), Y10
+	VFMADD213PD  Y10, Y6, Y9
+	VFMADD213PD  Y10, Y7, Y8
+	VMOVUPD      c64_3fe5555554bb1b2f<>+0(SB), Y10
+	VFMADD213PD  Y10, Y6, Y9
+	VFMADD213PD  Y10, Y7, Y8
+	VMOVUPD      c64_4000000000000000<>+0(SB), Y10
+	VFMADD213PD  Y10, Y6, Y9
+	VFMADD213PD  Y10, Y7, Y8
+	VMULPD       Y5, Y9, Y5
+	VMULPD       Y4, Y8, Y4
+	VMOVUPD      c64_3fe62e42fefa39ef<>+0(SB), Y6
+	VFMADD231PD  Y6, Y3, Y5
+	VFMADD231PD  Y6, Y2, Y4
+	VMOVUPD      c64_7ff0000000000000<>+0(SB), Y2
+	VCMPPD       $0x01, Y2, Y0, Y3
+	VCMPPD       $0x01, Y2, Y1, Y2
+	VBLENDVPD    Y3, Y5, Y0, Y3
+	VBLENDVPD    Y2, Y4, Y1, Y2
+	VMOVUPD      c64_0000000000000000<>+0(SB), Y4
+	VCMPPD       $0x00, Y4, Y0, Y5
+	VCMPPD       $0x00, Y4, Y1, Y4
+	VMOVUPD      c64_fff0000000000000<>+0(SB), Y6
+	VBLENDVPD    Y5, Y6, Y3, Y3
+	VBLENDVPD    Y4, Y6, Y2, Y2
+	VMOVUPD      c64_0000000000000000<>+0(SB), Y4
+	VCMPPD       $0x01, Y4, Y0, Y0
+	VCMPPD       $0x01, Y4, Y1, Y1
+	VORPD        Y0, Y3, Y0
+	VORPD        Y1, Y2, Y1
+	VCVTPS2PD    (CX)(SI*4), Y2
+	VCVTPS2PD    16(CX)(SI*4), Y3
+	VMULPD       Y2, Y0, Y0
+	VMULPD       Y3, Y1, Y1
+	VMOVUPD      c64_c085e00000000000<>+0(SB), Y2
+	VMAXPD       Y0, Y2, Y0
+	VMAXPD       Y1, Y2, Y1
+	VMOVUPD      c64_4085e00000000000<>+0(SB), Y2
+	VMINPD       Y0, Y2, Y0
+	VMINPD       Y1, Y2, Y1
+	VMOVUPD      c64_4338000000000000<>+0(SB), Y2
+	VMOVUPD      Y2, Y3
+	VMOVUPD      Y2, Y2
+	VMOVUPD      c64_3ff71547652b82fe<>+0(SB), Y4
+	VFMADD231PD  Y4, Y0, Y3
+	VFMADD231PD  Y4, Y1, Y2
+	VMOVUPD      c64_4338000000000000<>+0(SB), Y4
+	VSUBPD       Y4, Y3, Y5
+	VSUBPD       Y4, Y2, Y4
+	VMOVUPD      Y0, Y0
+	VMOVUPD      Y1, Y1
+	VMOVUPD      c64_3fe62e42fefa39ef<>+0(SB), Y6
+	VFNMADD231PD Y6, Y5, Y0
+	VFNMADD231PD Y6, Y4, Y1
+	VMOVUPD      c64_3f2a15179d80ae96<>+0(SB), Y4
+	VMOVUPD      Y4, Y5
+	VMOVUPD      Y4, Y4
+	VMOVUPD      c64_3f56d7543e4127b8<>+0(SB), Y6
+	VFMADD213PD  Y6, Y0, Y5
+	VFMADD213PD  Y6, Y1, Y4
+	VMOVUPD      c64_3f81110c632a3088<>+0(SB), Y6
+	VFMADD213PD  Y6, Y0, Y5
+	VFMADD213PD  Y6, Y1, Y4
+	VMOVUPD      c64_3fa5554accfdb593<>+0(SB), Y6
+	VFMADD213PD  Y6, Y0, Y5
+	VFMADD213PD  Y6, Y1, Y4
+	VMOVUPD      c64_3fc55555567532ad<>+0(SB), Y6
+	VFMADD213PD  Y6, Y0, Y5
+	VFMADD213PD  Y6, Y1, Y4
+	VMOVUPD      c64_3fe000000287f871<>+0(SB), Y6
+	VFMADD213PD  Y6, Y0, Y5
+	VFMADD213PD  Y6, Y1, Y4
+	VMOVUPD      c64_3ff0000000000000<>+0(SB), Y6
+	VFMADD213PD  Y6, Y0, Y5
+	VFMADD213PD  Y6, Y1, Y4
+	VMULPD       Y5, Y0, Y0
+	VMULPD       Y4, Y1, Y1
+	VPSLLQ       $0x34, Y3, Y3
+	VPSLLQ       $0x34, Y2, Y2
+	VMOVUPD      c64_3ff0000000000000<>+0(SB), Y4
+	VPADDQ       Y4, Y3, Y3
+	VPADDQ       Y4, Y2, Y2
+	VFMADD213PD  Y3, Y3, Y0
+	VFMADD213PD  Y2, Y2, Y1
+	VCVTPS2PD    (AX)(SI*4), Y2
+	VCVTPS2PD    16(AX)(SI*4), Y3
+	VCVTPS2PD    (CX)(SI*4), Y4
+	VCVTPS2PD    16(CX)(SI*4), Y5
+	VMOVUPD      c64_3fe0000000000000<>+0(SB), Y6
+	VMULPD       Y6, Y4, Y4
+	VMULPD       Y6, Y5, Y5
+	VROUNDPD     $0x09, Y4, Y6
+	VROUNDPD     $0x09, Y5, Y7
+	VSUBPD       Y6, Y4, Y4
+	VSUBPD       Y7, Y5, Y5
+	VMOVUPD      c64_3fe0000000000000<>+0(SB), Y6
+	VCMPPD       $0x00, Y6, Y4, Y4
+	VCMPPD       $0x00, Y6, Y5, Y5
+	VMOVUPD      c64_8000000000000000<>+0(SB), Y6
+	VANDPD       Y6, Y4, Y4
+	VANDPD       Y6, Y5, Y5
+	VANDPD       Y4, Y2, Y4
+	VANDPD       Y5, Y3, Y5
+	VORPD        Y4, Y0, Y0
+	VORPD        Y5, Y1, Y1
+	VMOVUPD      c64_0000000000000000<>+0(SB), Y4
+	VCMPPD       $0x01, Y4, Y2, Y5
+	VCMPPD       $0x01, Y4, Y3, Y4
+	VMOVUPD      c64_fff0000000000000<>+0(SB), Y6
+	VCMPPD       $0x0e, Y6, Y2, Y2
+	VCMPPD       $0x0e, Y6, Y3, Y3
+	VANDPD       Y2, Y5, Y2
+	VANDPD       Y3, Y4, Y3
+	VCVTPS2PD    (CX)(SI*4), Y4
+	VCVTPS2PD    16(CX)(SI*4), Y5
+	VROUNDPD     $0x09, Y4, Y6
+	VROUNDPD     $0x09, Y5, Y7
+	VSUBPD       Y6, Y4, Y4
+	VSUBPD       Y7, Y5, Y5
+	VMOVUPD      c64_0000000000000000<>+0(SB), Y6
+	VCMPPD       $0x0c, Y6, Y4, Y4
+	VCMPPD       $0x0c, Y6, Y5, Y5
+	VANDPD       Y4, Y2, Y2
+	VANDPD       Y5, Y3, Y3
+	VORPD        Y2, Y0, Y0
+	VORPD        Y3, Y1, Y1
+	VXORPS       Y2, Y2, Y2
+	VCVTPD2PSY   Y0, X2
+	VCVTPD2PSY   Y1, X0
+	VINSERTF128  $0x01, X0, Y2, Y2
+	VMOVUPS      Y2, (DX)(SI*4)
+	ADDQ         $0x08, SI
+	SUBQ         $0x08, BX
+	JGE          pair
+
+tail:
+	ADDQ         $0x08, BX
+	JZ           done
+	LEAQ         masks<>+0(SB), DI
+	MOVQ         $0x00000010, R8
+	SUBQ         BX, R8
+	VMOVUPS      (DI)(R8*4), Y1
+	VMASKMOVPS   (AX)(SI*4), Y1, Y0
+	VEXTRACTF128 $0x01, Y0, X2
+	VCVTPS2PD    X0, Y0
+	VCVTPS2PD    X2, Y2
+	VMOVUPD      c64_7fffffffffffffff<>+0(SB), Y3
+	VANDPD       Y3, Y0, Y0
+	VANDPD       Y3, Y2, Y2
+	VMOVUPD      c64_3fe6a09e667f3bcd<>+0(SB), Y3
+	VPSUBQ       Y3, Y0, Y4
+	VPSUBQ       Y3, Y2, Y3
+	VMOVUPD      c64_000fffffffffffff<>+0(SB), Y5
+	VANDPD       Y5, Y4, Y6
+	VANDPD       Y5, Y3, Y5
+	VMOVUPD      c64_3fe6a09e667f3bcd<>+0(SB), Y7
+	VPADDQ       Y7, Y6, Y6
+	VPADDQ       Y7, Y5, Y5
+	VMOVUPD      c64_3ff0000000000000<>+0(SB), Y7
+	VSUBPD       Y7, Y6, Y6
+	VSUBPD       Y7, Y5, Y5
+	VMOVUPD      c64_4000000000000000<>+0(SB), Y7
+	VPADDQ       Y7, Y4, Y4
+	VPADDQ       Y7, Y3, Y3
+	VPSRLQ       $0x34, Y4, Y4
+	VPSRLQ       $0x34, Y3, Y3
+	VMOVUPD      c64_4330000000000000<>+0(SB), Y7
+	VORPD        Y7, Y4, Y4
+	VORPD        Y7, Y3, Y3
+	VMOVUPD      c64_4330000000000400<>+0(SB), Y7
+	VSUBPD       Y7, Y4, Y4
+	VSUBPD       Y7, Y3, Y3
+	VMOVUPD      c64_4000000000000000<>+0(SB), Y7
+	VADDPD       Y7, Y6, Y8
+	VADDPD       Y7, Y5, Y7
+	VDIVPD       Y8, Y6, Y6
+	VDIVPD       Y7, Y5, Y5
+	VMULPD       Y6, Y6, Y7
+	VMULPD       Y5, Y5, Y8
+	VMOVUPD      c64_3fcddcf7101b6371<>+0(SB), Y9
+	VMOVUPD      Y9, Y10
+	VMOVUPD      Y9, Y9
+	VMOVUPD      c64_3fd245c40aecb50c<>+0(SB), Y11
+	VFMADD213PD  Y11, Y7, Y10
+	VFMADD213PD  Y11, Y8, Y9
+	VMOVUPD      c64_3fd9999eb63e783d<>+0(SB), Y11
+	VFMADD213PD  Y11, Y7, Y10
+	VFMADD213PD  Y11, Y8, Y9
+	VMOVUPD      c64_3fe5555554bb1b2f<>+0(SB), Y11
+	VFMADD213PD  Y11, Y7, Y10
+	VFMADD213PD  Y11, Y8, Y9
+	VMOVUPD      c64_4000000000000000<>+0(SB), Y11
+	VFMADD213PD  Y11, Y7, Y10
+	VFMADD213PD  Y11, Y8, Y9
+	VMULPD       Y6, Y10, Y6
+	VMULPD       Y5, Y9, Y5
+	VMOVUPD      c64_3fe62e42fefa39ef<>+0(SB), Y7
+	VFMADD231PD  Y7, Y4, Y6
+	VFMADD231PD  Y7, Y3, Y5
+	VMOVUPD      c64_7ff0000000000000<>+0(SB), Y3
+	VCMPPD       $0x01, Y3, Y0, Y4
+	VCMPPD       $0x01, Y3, Y2, Y3
+	VBLENDVPD    Y4, Y6, Y0, Y4
+	VBLENDVPD    Y3, Y5, Y2, Y3
+	VMOVUPD      c64_0000000000000000<>+0(SB), Y5
+	VCMPPD       $0x00, Y5, Y0, Y6
+	VCMPPD       $0x00, Y5, Y2, Y5
+	VMOVUPD      c64_fff0000000000000<>+0(SB), Y7
+	VBLENDVPD    Y6, Y7, Y4, Y4
+	VBLENDVPD    Y5, Y7, Y3, Y3
+	VMOVUPD      c64_0000000000000000<>+0(SB), Y5
+	VCMPPD       $0x01, Y5, Y0, Y0
+	VCMPPD       $0x01, Y5, Y2, Y2
+	VORPD        Y0, Y4, Y0
+	VORPD        Y2, Y3, Y2
+	VMASKMOVPS   (CX)(SI*4), Y1, Y3
+	VEXTRACTF128 $0x01, Y3, X4
+	VCVTPS2PD    X3, Y3
+	VCVTPS2PD    X4, Y4
+	VMULPD       Y3, Y0, Y0
+	VMULPD       Y4, Y2, Y2
+	VMOVUPD      c64_c085e00000000000<>+0(SB), Y3
+	VMAXPD       Y0, Y3, Y0
+	VMAXPD       Y2, Y3, Y2
+	VMOVUPD      c64_4085e00000000000<>+0(SB), Y3
+	VMINPD       Y0, Y3, Y0
+	VMINPD       Y2, Y3, Y2
+	VMOVUPD      c64_4338000000000000<>+0(SB), Y3
+	VMOVUPD      Y3, Y4
+	VMOVUPD      Y3, Y3
+	VMOVUPD      c64_3ff71547652b82fe<>+0(SB), Y5
+	VFMADD231PD  Y5, Y0, Y4
+	VFMADD231PD  Y5, Y2, Y3
+	VMOVUPD      c64_4338000000000000<>+0(SB), Y5
+	VSUBPD       Y5, Y4, Y6
+	VSUBPD       Y5, Y3, Y5
+	VMOVUPD      Y0, Y0
+	VMOVUPD      Y2, Y2
+	VMOVUPD      c64_3fe62e42fefa39ef<>+0(SB), Y7
+	VFNMADD231PD Y7, Y6, Y0
+	VFNMADD231PD Y7, Y5, Y2
+	VMOVUPD      c64_3f2a15179d80ae96<>+0(SB), Y5
+	VMOVUPD      Y5, Y6
+	VMOVUPD      Y5, Y5
+	VMOVUPD      c64_3f56d7543e4127b8<>+0(SB), Y7
+	VFMADD213PD  Y7, Y0, Y6
+	VFMADD213PD  Y7, Y2, Y5
+	VMOVUPD      c64_3f81110c632a3088<>+0(SB), Y7
+	VFMADD213PD  Y7, Y0, Y6
+	VFMADD213PD  Y7, Y2, Y5
+	VMOVUPD      c64_3fa5554accfdb593<>+0(SB), Y7
+	VFMADD213PD  Y7, Y0, Y6
+	VFMADD213PD  Y7, Y2, Y5
+	VMOVUPD      c64_3fc55555567532ad<>+0(SB), Y7
+	VFMADD213PD  Y7, Y0, Y6
+	VFMADD213PD  Y7, Y2, Y5
+	VMOVUPD      c64_3fe000000287f871<>+0(SB), Y7
+	VFMADD213PD  Y7, Y0, Y6
+	VFMADD213PD  Y7, Y2, Y5
+	VMOVUPD      c64_3ff0000000000000<>+0(SB), Y7
+	VFMADD213PD  Y7, Y0, Y6
+	VFMADD213PD  Y7, Y2, Y5
+	VMULPD       Y6, Y0, Y0
+	VMULPD       Y5, Y2, Y2
+	VPSLLQ       $0x34, Y4, Y4
+	VPSLLQ       $0x34, Y3, Y3
+	VMOVUPD      c64_3ff0000000000000<>+0(SB), Y5
+	VPADDQ       Y5, Y4, Y4
+	VPADDQ       Y5, Y3, Y3
+	VFMADD213PD  Y4, Y4, Y0
+	VFMADD213PD  Y3, Y3, Y2
+	VMASKMOVPS   (AX)(SI*4), Y1, Y3
+	VEXTRACTF128 $0x01, Y3, X4
+	VCVTPS2PD    X3, Y3
+	VCVTPS2PD    X4, Y4
+	VMASKMOVPS   (CX)(SI*4), Y1, Y5
+	VEXTRACTF128 $0x01, Y5, X6
+	VCVTPS2PD    X5, Y5
+	VCVTPS2PD    X6, Y6
+	VMOVUPD      c64_3fe0000000000000<>+0(SB), Y7
+	VMULPD       Y7, Y5, Y5
+	VMULPD       Y7, Y6, Y6
+	VROUNDPD     $0x09, Y5, Y7
+	VROUNDPD     $0x09, Y6, Y8
+	VSUBPD       Y7, Y5, Y5
+	VSUBPD       Y8, Y6, Y6
+	VMOVUPD      c64_3fe0000000000000<>+0(SB), Y7
+	VCMPPD       $0x00, Y7, Y5, Y5
+	VCMPPD       $0x00, Y7, Y6, Y6
+	VMOVUPD      c64_8000000000000000<>+0(SB), Y7
+	VANDPD       Y7, Y5, Y5
+	VANDPD       Y7, Y6, Y6
+	VANDPD       Y5, Y3, Y5
+	VANDPD       Y6, Y4, Y6
+	VORPD        Y5, Y0, Y0
+	VORPD        Y6, Y2, Y2
+	VMOVUPD      c64_0000000000000000<>+0(SB), Y5
+	VCMPPD       $0x01, Y5, Y3, Y6
+	VCMPPD       $0x01, Y5, Y4, Y5
+	VMOVUPD      c64_fff0000000000000<>+0(SB), Y7
+	VCMPPD       $0x0e, Y7, Y3, Y3
+	VCMPPD       $0x0e, Y7, Y4, Y4
+	VANDPD       Y3, Y6, Y3
+	VANDPD       Y4, Y5, Y4
+	VMASKMOVPS   (CX)(SI*4), Y1, Y5
+	VEXTRACTF128 $0x01, Y5, X6
+	VCVTPS2PD    X5, Y5
+	VCVTPS2PD    X6, Y6
+	VROUNDPD     $0x09, Y5, Y7
+	VROUNDPD     $0x09, Y6, Y8
+	VSUBPD       Y7, Y5, Y5
+	VSUBPD       Y8, Y6, Y6
+	VMOVUPD      c64_0000000000000000<>+0(SB), Y7
+	VCMPPD       $0x0c, Y7, Y5, Y5
+	VCMPPD       $0x0c, Y7, Y6, Y6
+	VANDPD       Y5, Y3, Y3
+	VANDPD       Y6, Y4, Y4
+	VORPD        Y3, Y0, Y0
+	VORPD        Y4, Y2, Y2
+	VXORPS       Y3, Y3, Y3
+	VCVTPD2PSY   Y0, X3
+	VCVTPD2PSY   Y2, X0
+	VINSERTF128  $0x01, X0, Y3, Y3
+	VMASKMOVPS   Y3, Y1, (DX)(SI*4)
+
+done:
+	VZEROUPPER
+	RET
+
+DATA c64_3fe0000000000000<>+0(SB)/8, $0x3fe0000000000000
+DATA c64_3fe0000000000000<>+8(SB)/8, $0x3fe0000000000000
+DATA c64_3fe0000000000000<>+16(SB)/8, $0x3fe0000000000000
+DATA c64_3fe0000000000000<>+24(SB)/8, $0x3fe0000000000000
+GLOBL c64_3fe0000000000000<>(SB), RODATA|NOPTR, $32
 
 // func prefetchRows_32(first *byte, width int, most int, ids []int32)
 // Requires: MMX+
@@ -9515,6 +12447,82 @@ vector_done:
 done:
 	VZEROUPPER
 	RET
+
+// func sign_32(x []float32, y []float32, a float32, b float32)
+// Requires: AVX
+TEXT ·sign_32(SB), NOSPLIT, $0-56
+	MOVQ x_base+0(FP), AX
+	MOVQ y_base+24(FP), CX
+	MOVQ y_len+32(FP), DX
+	XORQ BX, BX
+	SUBQ $0x10, DX
+	JL   vectors_done
+
+vectors:
+	VMOVUPS   (AX)(BX*1), Y0
+	VMOVUPS   32(AX)(BX*1), Y1
+	VMOVUPS   c32_00000000<>+0(SB), Y2
+	VCMPPS    $0x0e, Y2, Y0, Y3
+	VCMPPS    $0x0e, Y2, Y1, Y2
+	VMOVUPS   c32_00000000<>+0(SB), Y4
+	VCMPPS    $0x01, Y4, Y0, Y5
+	VCMPPS    $0x01, Y4, Y1, Y4
+	VMOVUPS   c32_bf800000<>+0(SB), Y6
+	VBLENDVPS Y5, Y6, Y0, Y0
+	VBLENDVPS Y4, Y6, Y1, Y1
+	VMOVUPS   c32_3f800000<>+0(SB), Y4
+	VBLENDVPS Y3, Y4, Y0, Y0
+	VBLENDVPS Y2, Y4, Y1, Y1
+	VMOVUPS   Y0, (CX)(BX*1)
+	VMOVUPS   Y1, 32(CX)(BX*1)
+	ADDQ      $0x40, BX
+	SUBQ      $0x10, DX
+	JGE       vectors
+
+vectors_done:
+	ADDQ $0x10, DX
+	SUBQ $0x08, DX
+	JL   vector_done
+
+vector:
+	VMOVUPS   (AX)(BX*1), Y0
+	VCMPPS    $0x0e, c32_00000000<>+0(SB), Y0, Y1
+	VCMPPS    $0x01, c32_00000000<>+0(SB), Y0, Y2
+	VBLENDVPS Y2, c32_bf800000<>+0(SB), Y0, Y0
+	VBLENDVPS Y1, c32_3f800000<>+0(SB), Y0, Y0
+	VMOVUPS   Y0, (CX)(BX*1)
+	ADDQ      $0x20, BX
+	SUBQ      $0x08, DX
+	JGE       vector
+
+vector_done:
+	ADDQ       $0x08, DX
+	TESTQ      DX, DX
+	JZ         done
+	LEAQ       masks<>+0(SB), SI
+	MOVQ       $0x00000010, DI
+	SUBQ       DX, DI
+	VMOVUPS    (SI)(DI*4), Y0
+	VMASKMOVPS (AX)(BX*1), Y0, Y1
+	VCMPPS     $0x0e, c32_00000000<>+0(SB), Y1, Y2
+	VCMPPS     $0x01, c32_00000000<>+0(SB), Y1, Y3
+	VBLENDVPS  Y3, c32_bf800000<>+0(SB), Y1, Y1
+	VBLENDVPS  Y2, c32_3f800000<>+0(SB), Y1, Y1
+	VMASKMOVPS Y1, Y0, (CX)(BX*1)
+
+done:
+	VZEROUPPER
+	RET
+
+DATA c32_bf800000<>+0(SB)/4, $0xbf800000
+DATA c32_bf800000<>+4(SB)/4, $0xbf800000
+DATA c32_bf800000<>+8(SB)/4, $0xbf800000
+DATA c32_bf800000<>+12(SB)/4, $0xbf800000
+DATA c32_bf800000<>+16(SB)/4, $0xbf800000
+DATA c32_bf800000<>+20(SB)/4, $0xbf800000
+DATA c32_bf800000<>+24(SB)/4, $0xbf800000
+DATA c32_bf800000<>+28(SB)/4, $0xbf800000
+GLOBL c32_bf800000<>(SB), RODATA|NOPTR, $32
 
 // func square_32(x []float32, y []float32, a float32, b float32)
 // Requires: AVX
@@ -13634,6 +16642,78 @@ done:
 	VZEROUPPER
 	RET
 
+// func sign_64(x []float64, y []float64, a float64, b float64)
+// Requires: AVX
+TEXT ·sign_64(SB), NOSPLIT, $0-64
+	MOVQ x_base+0(FP), AX
+	MOVQ y_base+24(FP), CX
+	MOVQ y_len+32(FP), DX
+	XORQ BX, BX
+	SUBQ $0x08, DX
+	JL   vectors_done
+
+vectors:
+	VMOVUPD   (AX)(BX*1), Y0
+	VMOVUPD   32(AX)(BX*1), Y1
+	VMOVUPD   c64_0000000000000000<>+0(SB), Y2
+	VCMPPD    $0x0e, Y2, Y0, Y3
+	VCMPPD    $0x0e, Y2, Y1, Y2
+	VMOVUPD   c64_0000000000000000<>+0(SB), Y4
+	VCMPPD    $0x01, Y4, Y0, Y5
+	VCMPPD    $0x01, Y4, Y1, Y4
+	VMOVUPD   c64_bff0000000000000<>+0(SB), Y6
+	VBLENDVPD Y5, Y6, Y0, Y0
+	VBLENDVPD Y4, Y6, Y1, Y1
+	VMOVUPD   c64_3ff0000000000000<>+0(SB), Y4
+	VBLENDVPD Y3, Y4, Y0, Y0
+	VBLENDVPD Y2, Y4, Y1, Y1
+	VMOVUPD   Y0, (CX)(BX*1)
+	VMOVUPD   Y1, 32(CX)(BX*1)
+	ADDQ      $0x40, BX
+	SUBQ      $0x08, DX
+	JGE       vectors
+
+vectors_done:
+	ADDQ $0x08, DX
+	SUBQ $0x04, DX
+	JL   vector_done
+
+vector:
+	VMOVUPD   (AX)(BX*1), Y0
+	VCMPPD    $0x0e, c64_0000000000000000<>+0(SB), Y0, Y1
+	VCMPPD    $0x01, c64_0000000000000000<>+0(SB), Y0, Y2
+	VBLENDVPD Y2, c64_bff0000000000000<>+0(SB), Y0, Y0
+	VBLENDVPD Y1, c64_3ff0000000000000<>+0(SB), Y0, Y0
+	VMOVUPD   Y0, (CX)(BX*1)
+	ADDQ      $0x20, BX
+	SUBQ      $0x04, DX
+	JGE       vector
+
+vector_done:
+	ADDQ       $0x04, DX
+	TESTQ      DX, DX
+	JZ         done
+	LEAQ       masks<>+0(SB), SI
+	MOVQ       $0x00000008, DI
+	SUBQ       DX, DI
+	VMOVUPD    (SI)(DI*8), Y0
+	VMASKMOVPD (AX)(BX*1), Y0, Y1
+	VCMPPD     $0x0e, c64_0000000000000000<>+0(SB), Y1, Y2
+	VCMPPD     $0x01, c64_0000000000000000<>+0(SB), Y1, Y3
+	VBLENDVPD  Y3, c64_bff0000000000000<>+0(SB), Y1, Y1
+	VBLENDVPD  Y2, c64_3ff0000000000000<>+0(SB), Y1, Y1
+	VMASKMOVPD Y1, Y0, (CX)(BX*1)
+
+done:
+	VZEROUPPER
+	RET
+
+DATA c64_bff0000000000000<>+0(SB)/8, $0xbff0000000000000
+DATA c64_bff0000000000000<>+8(SB)/8, $0xbff0000000000000
+DATA c64_bff0000000000000<>+16(SB)/8, $0xbff0000000000000
+DATA c64_bff0000000000000<>+24(SB)/8, $0xbff0000000000000
+GLOBL c64_bff0000000000000<>(SB), RODATA|NOPTR, $32
+
 // func square_64(x []float64, y []float64, a float64, b float64)
 // Requires: AVX
 TEXT ·square_64(SB), NOSPLIT, $0-64
@@ -14251,12 +17331,6 @@ vector_done:
 done:
 	VZEROUPPER
 	RET
-
-DATA c64_3fe0000000000000<>+0(SB)/8, $0x3fe0000000000000
-DATA c64_3fe0000000000000<>+8(SB)/8, $0x3fe0000000000000
-DATA c64_3fe0000000000000<>+16(SB)/8, $0x3fe0000000000000
-DATA c64_3fe0000000000000<>+24(SB)/8, $0x3fe0000000000000
-GLOBL c64_3fe0000000000000<>(SB), RODATA|NOPTR, $32
 
 // func reluGrad_64(v []float64, dy []float64, dx []float64, a float64, b float64)
 // Requires: AVX

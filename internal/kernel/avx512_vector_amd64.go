@@ -74,6 +74,21 @@ func elu_32_avx512(x []float32, y []float32, a float32, b float32)
 //go:noescape
 func stanh_32_avx512(x []float32, y []float32, a float32, b float32)
 
+// softsign_32_avx512 computes y = x/(1+|x|), in float64.
+//
+//go:noescape
+func softsign_32_avx512(x []float32, y []float32, a float32, b float32)
+
+// stanhGrad_32_avx512 computes dx = dy·(b/a·(a−v)·(a+v)), in float64.
+//
+//go:noescape
+func stanhGrad_32_avx512(v []float32, dy []float32, dx []float32, a float32, b float32)
+
+// softsignGrad_32_avx512 computes dx = dy·(1/(1+|v|)²), in float64.
+//
+//go:noescape
+func softsignGrad_32_avx512(v []float32, dy []float32, dx []float32, a float32, b float32)
+
 // rsqrtGrad_32_avx512 computes dx = dy·(−½v³), in float64.
 //
 //go:noescape
@@ -243,6 +258,11 @@ func neg_32_avx512(x []float32, y []float32, a float32, b float32)
 //
 //go:noescape
 func abs_32_avx512(x []float32, y []float32, a float32, b float32)
+
+// sign_32_avx512 computes y = −1, 0 or 1.
+//
+//go:noescape
+func sign_32_avx512(x []float32, y []float32, a float32, b float32)
 
 // square_32_avx512 computes y = x².
 //
@@ -498,6 +518,11 @@ func neg_64_avx512(x []float64, y []float64, a float64, b float64)
 //
 //go:noescape
 func abs_64_avx512(x []float64, y []float64, a float64, b float64)
+
+// sign_64_avx512 computes y = −1, 0 or 1.
+//
+//go:noescape
+func sign_64_avx512(x []float64, y []float64, a float64, b float64)
 
 // square_64_avx512 computes y = x².
 //

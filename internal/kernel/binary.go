@@ -67,11 +67,6 @@ func DivInteger[T Integer](a, b, y []T) {
 	})
 }
 
-// Pow computes aᵇ of floats, with the special cases of math.Pow.
-func Pow[T Float](a, b, y []T) {
-	zip(a, b, y, func(p, q T) T { return T(pow[T](float64(p), float64(q))) })
-}
-
 // PowInteger computes aᵇ of integers, with the low bits of the result; a negative b gives 1/a^|b| rounded toward zero, and 0 for 1/0.
 func PowInteger[T Integer](a, b, y []T) { zip(a, b, y, powInteger[T]) }
 

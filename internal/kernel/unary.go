@@ -67,6 +67,9 @@ func Abs[T Number](x, y []T, _, _ float64) {
 
 // Sign computes −1, 0 or 1; NaN and −0 stay as they are.
 func Sign[T Number](x, y []T, _, _ float64) {
+	if vectors[T]().sign.run(x, y, 0, 0) {
+		return
+	}
 	one := T(1)
 	each(x, y, func(v T) T {
 		if v > 0 {
@@ -161,7 +164,14 @@ func Round[T Float](x, y []T, _, _ float64) {
 }
 
 // IsFinite computes whether x is neither infinite nor NaN.
-func IsFinite[T Float](x []T, y []bool) { each(x, y, func(v T) bool { return v-v == 0 }) }
-
-// Not computes ¬x.
-func Not(x, y []bool) { each(x, y, func(v bool) bool { return !v }) }
+func IsFinite[T Float](x []T, y []bool) {
+	if n := len(x) / boolsAtOnce * boolsAtOnce; n > 0 && haveAVX2 {
+		if v, ok := any(x[:n]).([]float32); ok {
+			isFinite_32(v, y[:n])
+		} else {
+			isFinite_64(any(x[:n]).([]float64), y[:n])
+		}
+		x, y = x[n:], y[n:]
+	}
+	each(x, y, func(v T) bool { return v-v == 0 })
+}

@@ -85,5 +85,7 @@ func softsign(x float64) float64 {
 
 // Softsign computes x/(1+|x|).
 func Softsign[T Float](x, y []T, _, _ float64) {
-	each(x, y, func(v T) T { return T(softsign(float64(v))) })
+	if !vectors[T]().near.softsign.run(x, y, 0, 0) {
+		each(x, y, func(v T) T { return T(softsign(float64(v))) })
+	}
 }

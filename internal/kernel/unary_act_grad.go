@@ -38,6 +38,9 @@ func STanhGrad[T Float](y, dy, dx []T, a, b float64) {
 		clear(dx[:len(dy)])
 		return
 	}
+	if vectors[T]().near.stanhGrad.run(y, dy, dx, a, b) {
+		return
+	}
 	slopes(y, dy, dx, func(v float64) float64 { return b / a * ((a - v) * (a + v)) })
 }
 
@@ -108,6 +111,9 @@ func SoftplusGrad[T Float](x, dy, dx []T, _, _ float64) {
 
 // SoftsignGrad is the gradient of Softsign, from x: 1/(1+|x|)².
 func SoftsignGrad[T Float](x, dy, dx []T, _, _ float64) {
+	if vectors[T]().near.softsignGrad.run(x, dy, dx, 0, 0) {
+		return
+	}
 	slopes(x, dy, dx, func(v float64) float64 {
 		r := 1 / (1 + math.Abs(v))
 		return r * r

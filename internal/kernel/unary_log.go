@@ -90,6 +90,48 @@ func PowConst[T Float](x, y []T, a, _ float64) {
 	each(x, y, func(v T) T { return T(pow[T](float64(v), a)) })
 }
 
+// Pow computes aᵇ, with the special cases of math.Pow.
+func Pow[T Float](a, b, y []T) {
+	if len(b) == 1 && len(a) != 1 {
+		PowConst(a[:len(y)], y, float64(b[0]), 0)
+		return
+	}
+	if power, ok := any(y).([]float32); ok && haveAVX2 && len(b) != 1 {
+		powVectors(any(a).([]float32), any(b).([]float32), power)
+		return
+	}
+	zip(a, b, y, func(p, q T) T { return T(pow[T](float64(p), float64(q))) })
+}
+
+// powVectors computes y = aᵇ by the assembly where the exponent is ordinary. a may be a single number.
+func powVectors(a, b, y []float32) {
+	var same [64]float32 // that number as many times
+	mask := wide(len(a))
+	if mask == 0 {
+		Fill(same[:], a[0])
+		a = same[:]
+	}
+	for len(y) > 0 {
+		n := usualPowers(b[:min(len(y), len(a))])
+		pow_32(a, b, y[:n])
+		if n < len(y) && !ordinary(float64(b[n])) {
+			y[n] = float32(pow[float32](float64(a[n&mask]), float64(b[n])))
+			n++
+		}
+		a, b, y = a[n&mask:], b[n:], y[n:]
+	}
+}
+
+// usualPowers returns how many of the first of b are ordinary.
+func usualPowers(b []float32) int {
+	for i, v := range b {
+		if !ordinary(float64(v)) {
+			return i
+		}
+	}
+	return len(b)
+}
+
 // ordinary reports whether the assembly computes xᵃ.
 func ordinary(a float64) bool { return a != 0 && math.Abs(a) <= 1e30 }
 

@@ -10,7 +10,7 @@ type vectorTable[T Number] struct {
 
 	add, sub, mul, div, max, min func(a, b, y []T) // see Binary; not for two single operands
 
-	neg, abs, square, sqrt, reciprocal, addConst, mulConst, clip, floor, ceil, round, relu, leakyReLU vectorUnary[T]
+	neg, abs, sign, square, sqrt, reciprocal, addConst, mulConst, clip, floor, ceil, round, relu, leakyReLU vectorUnary[T]
 
 	reluGrad, leakyReLUGrad, sigmoidGrad, tanhGrad, absGrad, squareGrad, sqrtGrad, expm1Grad, log1pGrad, clipGrad vectorGrad[T]
 
@@ -51,10 +51,10 @@ type nearTable[T Number] struct {
 	rsqrt, exp, log, sigmoid, tanh, silu vectorUnary[T]
 
 	// in float64, as plain Go: within 0.6 units, GELU 0.8, but for the rounding of the constants a and b to float32
-	expm1, log1p, softplus, erf, gelu, geluTanh, elu, stanh                                     vectorUnary[T]
-	sin, cos                                                                                    vectorUnary[T] // for |x| up to sineLimit
-	rsqrtGrad, reciprocalGrad, erfGrad, geluGrad, geluTanhGrad, siluGrad, softplusGrad, eluGrad vectorGrad[T]
-	sinGrad, cosGrad                                                                            vectorGrad[T] // for |x| up to sineLimit
+	expm1, log1p, softplus, erf, gelu, geluTanh, elu, stanh, softsign                                                    vectorUnary[T]
+	sin, cos                                                                                                             vectorUnary[T] // for |x| up to sineLimit
+	rsqrtGrad, reciprocalGrad, erfGrad, geluGrad, geluTanhGrad, siluGrad, softplusGrad, eluGrad, stanhGrad, softsignGrad vectorGrad[T]
+	sinGrad, cosGrad                                                                                                     vectorGrad[T] // for |x| up to sineLimit
 
 	// of the exponent and its integerKind; for the gradient that of a − 1
 	powConst     func(x, y []T, a, kind float64)

@@ -5,14 +5,14 @@ package kernel
 var vectors32 = vectorTable[float32]{
 	near: nearTable[float32]{
 		rsqrt: rsqrt_32, exp: exp_32, log: log_32, sigmoid: sigmoid_32, tanh: tanh_32, silu: silu_32,
-		expm1: expm1_32, log1p: log1p_32, softplus: softplus_32, erf: erf_32, gelu: gelu_32, geluTanh: geluTanh_32, elu: elu_32, stanh: stanh_32,
+		expm1: expm1_32, log1p: log1p_32, softplus: softplus_32, erf: erf_32, gelu: gelu_32, geluTanh: geluTanh_32, elu: elu_32, stanh: stanh_32, softsign: softsign_32,
 		rsqrtGrad: rsqrtGrad_32, reciprocalGrad: reciprocalGrad_32, erfGrad: erfGrad_32, geluGrad: geluGrad_32, geluTanhGrad: geluTanhGrad_32,
-		siluGrad: siluGrad_32, softplusGrad: softplusGrad_32, eluGrad: eluGrad_32,
+		siluGrad: siluGrad_32, softplusGrad: softplusGrad_32, eluGrad: eluGrad_32, stanhGrad: stanhGrad_32, softsignGrad: softsignGrad_32,
 		sin: sin_32, cos: cos_32, sinGrad: sinGrad_32, cosGrad: cosGrad_32, powConst: powConst_32, powConstGrad: powConstGrad_32,
 		sumExp: sumExp_32, expSum: expSum_32, scaledExp: scaledExp_32, logSoftmaxGrad: logSoftmaxGrad_32,
 	},
 	add: add_32, sub: sub_32, mul: mul_32, div: div_32, max: max_32, min: min_32,
-	neg: neg_32, abs: abs_32, square: square_32, sqrt: sqrt_32, reciprocal: reciprocal_32, addConst: addConst_32, mulConst: mulConst_32,
+	neg: neg_32, abs: abs_32, sign: sign_32, square: square_32, sqrt: sqrt_32, reciprocal: reciprocal_32, addConst: addConst_32, mulConst: mulConst_32,
 	clip: clip_32, floor: floor_32, ceil: ceil_32, round: round_32, relu: relu_32, leakyReLU: leakyReLU_32,
 	reluGrad: reluGrad_32, leakyReLUGrad: leakyReLUGrad_32, sigmoidGrad: sigmoidGrad_32, tanhGrad: tanhGrad_32, absGrad: absGrad_32,
 	squareGrad: squareGrad_32, sqrtGrad: sqrtGrad_32, expm1Grad: expm1Grad_32, log1pGrad: log1pGrad_32, clipGrad: clipGrad_32,
@@ -27,7 +27,7 @@ var vectors32 = vectorTable[float32]{
 
 var vectors64 = vectorTable[float64]{
 	add: add_64, sub: sub_64, mul: mul_64, div: div_64, max: max_64, min: min_64,
-	neg: neg_64, abs: abs_64, square: square_64, sqrt: sqrt_64, reciprocal: reciprocal_64, addConst: addConst_64, mulConst: mulConst_64,
+	neg: neg_64, abs: abs_64, sign: sign_64, square: square_64, sqrt: sqrt_64, reciprocal: reciprocal_64, addConst: addConst_64, mulConst: mulConst_64,
 	clip: clip_64, floor: floor_64, ceil: ceil_64, round: round_64, relu: relu_64, leakyReLU: leakyReLU_64,
 	reluGrad: reluGrad_64, leakyReLUGrad: leakyReLUGrad_64, sigmoidGrad: sigmoidGrad_64, tanhGrad: tanhGrad_64, absGrad: absGrad_64,
 	squareGrad: squareGrad_64, sqrtGrad: sqrtGrad_64, expm1Grad: expm1Grad_64, log1pGrad: log1pGrad_64, clipGrad: clipGrad_64,
@@ -37,3 +37,11 @@ var vectors64 = vectorTable[float64]{
 	normalizeRow: normalizeRow_64, normalizeRowGrad: normalizeRowGrad_64, sumWeighted: sumWeighted_64, sumNormalized: sumNormalized_64,
 	sgd: sgd_64, momentum: momentum_64, nesterov: nesterov_64, adagrad: adagrad_64, adam: adam_64,
 }
+
+// What is compared serves AVX-512 too: it takes no longer than memory does.
+var (
+	comparisons32    = compareTable[float32]{equal_32, notEqual_32, less_32, lessOrEqual_32}
+	comparisons64    = compareTable[float64]{equal_64, notEqual_64, less_64, lessOrEqual_64}
+	comparisonsInt32 = compareTable[int32]{equal_int32, notEqual_int32, less_int32, lessOrEqual_int32}
+	comparisonsInt64 = compareTable[int64]{equal_int64, notEqual_int64, less_int64, lessOrEqual_int64}
+)

@@ -18,11 +18,12 @@ func wideTable32() vectorTable[float32] {
 	t.near.geluGrad, t.near.geluTanhGrad = geluGrad_32_avx512, geluTanhGrad_32_avx512
 	t.near.siluGrad, t.near.softplusGrad, t.near.eluGrad = siluGrad_32_avx512, softplusGrad_32_avx512, eluGrad_32_avx512
 	t.near.sin, t.near.cos, t.near.sinGrad = sin_32_avx512, cos_32_avx512, sinGrad_32_avx512
+	t.near.softsign, t.near.softsignGrad, t.near.stanhGrad = softsign_32_avx512, softsignGrad_32_avx512, stanhGrad_32_avx512
 	t.near.cosGrad, t.near.powConst, t.near.powConstGrad = cosGrad_32_avx512, powConst_32_avx512, powConstGrad_32_avx512
 	t.near.sumExp, t.near.expSum, t.near.scaledExp, t.near.logSoftmaxGrad = sumExp_32_avx512, expSum_32_avx512, scaledExp_32_avx512, logSoftmaxGrad_32_avx512
 	t.add, t.sub, t.mul = add_32_avx512, sub_32_avx512, mul_32_avx512
 	t.div, t.max, t.min = div_32_avx512, max_32_avx512, min_32_avx512
-	t.neg, t.abs, t.square, t.sqrt = neg_32_avx512, abs_32_avx512, square_32_avx512, sqrt_32_avx512
+	t.neg, t.abs, t.sign, t.square, t.sqrt = neg_32_avx512, abs_32_avx512, sign_32_avx512, square_32_avx512, sqrt_32_avx512
 	t.reciprocal, t.addConst, t.mulConst = reciprocal_32_avx512, addConst_32_avx512, mulConst_32_avx512
 	t.clip, t.floor, t.ceil = clip_32_avx512, floor_32_avx512, ceil_32_avx512
 	t.round, t.relu, t.leakyReLU = round_32_avx512, relu_32_avx512, leakyReLU_32_avx512
@@ -46,7 +47,7 @@ func wideTable64() vectorTable[float64] {
 	t := vectors64
 	t.add, t.sub, t.mul = add_64_avx512, sub_64_avx512, mul_64_avx512
 	t.div, t.max, t.min = div_64_avx512, max_64_avx512, min_64_avx512
-	t.neg, t.abs, t.square, t.sqrt = neg_64_avx512, abs_64_avx512, square_64_avx512, sqrt_64_avx512
+	t.neg, t.abs, t.sign, t.square, t.sqrt = neg_64_avx512, abs_64_avx512, sign_64_avx512, square_64_avx512, sqrt_64_avx512
 	t.reciprocal, t.addConst, t.mulConst = reciprocal_64_avx512, addConst_64_avx512, mulConst_64_avx512
 	t.clip, t.floor, t.ceil = clip_64_avx512, floor_64_avx512, ceil_64_avx512
 	t.round, t.relu, t.leakyReLU = round_64_avx512, relu_64_avx512, leakyReLU_64_avx512

@@ -56,7 +56,45 @@ func TestConversionsAndRandomWordsStayInTheirSlices(t *testing.T) {
 			EncodeFloat16(x, halves)
 			DecodeFloat16(halves, x)
 			Uniform(Stream{}, 0, -1, 1, x)
+			testCastsStay(t, n, front)
 			Dropout(Stream{}, 0, 0.5, 2, x, x)
 		}
 	})
+}
+
+// testCastsStay calls what converts, compares or chooses n elements.
+func testCastsStay(t *testing.T, n int, front bool) {
+	singles, doubles := guarded(t, make([]float32, n), front), guarded(t, make([]float64, n), front)
+	ints, longs := guarded(t, make([]int32, n), front), guarded(t, make([]int64, n), front)
+	octets, bools := guarded(t, make([]uint8, n), front), guarded(t, make([]bool, n), front)
+	Convert(ints, singles)
+	Convert(ints, doubles)
+	Convert(ints, longs)
+	Convert(longs, ints)
+	Convert(octets, singles)
+	Convert(octets, ints)
+	Convert(octets, longs)
+	Convert(singles, doubles)
+	Convert(doubles, singles)
+	Truncate(singles, ints)
+	Truncate(singles, octets)
+	IsFinite(singles, bools)
+	IsFinite(doubles, bools)
+	compareAll(singles, bools)
+	compareAll(doubles, bools)
+	compareAll(ints, bools)
+	compareAll(longs, bools)
+	words, pairs := guarded(t, make([]uint32, n), front), guarded(t, make([]uint64, n), front)
+	Where(bools, words, words, words)
+	Where(bools, pairs, []uint64{1}, pairs)
+	And(bools, bools, bools)
+	Not(bools, bools)
+}
+
+func compareAll[T Number](x []T, y []bool) {
+	for _, c := range compareCases[T]() {
+		c.f(x, x, y)
+		c.f(x, []T{1}, y)
+		c.f([]T{1}, x, y)
+	}
 }

@@ -39,13 +39,13 @@ func vectorCases[T Float]() (cases []vectorCase[T]) {
 		f     Unary[T]
 		exact bool
 	}{
-		{"Neg", Neg[T], true}, {"Abs", Abs[T], true}, {"Square", Square[T], true}, {"Sqrt", Sqrt[T], true}, {"Rsqrt", Rsqrt[T], false},
+		{"Neg", Neg[T], true}, {"Abs", Abs[T], true}, {"Sign", Sign[T], true}, {"Square", Square[T], true}, {"Sqrt", Sqrt[T], true}, {"Rsqrt", Rsqrt[T], false},
 		{"Reciprocal", Reciprocal[T], true}, {"AddConst", AddConst[T], true}, {"MulConst", MulConst[T], true}, {"Clip", Clip[T], true},
 		{"Floor", Floor[T], true}, {"Ceil", Ceil[T], true}, {"Round", Round[T], true}, {"ReLU", ReLU[T], true}, {"LeakyReLU", LeakyReLU[T], true},
 		{"Exp", Exp[T], false}, {"Expm1", Expm1[T], false}, {"Log", Log[T], false}, {"Log1p", Log1p[T], false}, {"Sigmoid", Sigmoid[T], false},
 		{"Tanh", Tanh[T], false}, {"SiLU", SiLU[T], false}, {"Softplus", Softplus[T], false}, {"Erf", Erf[T], false}, {"GELU", GELU[T], false},
 		{"Sin", Sin[T], false}, {"Cos", Cos[T], false}, {"PowConst", PowConst[T], false},
-		{"GELUTanh", GELUTanh[T], false}, {"ELU", ELU[T], false}, {"STanh", STanh[T], false},
+		{"GELUTanh", GELUTanh[T], false}, {"ELU", ELU[T], false}, {"STanh", STanh[T], false}, {"Softsign", Softsign[T], false},
 	} {
 		add(u.name, 2, func(s [][]T) { u.f(s[0], s[1], -0.75, 0.5) }).near = !u.exact
 		add(u.name+" in place", 1, func(s [][]T) { u.f(s[0], s[0], 0, 3) }).near = !u.exact
@@ -61,10 +61,13 @@ func vectorCases[T Float]() (cases []vectorCase[T]) {
 		{"RsqrtGrad", RsqrtGrad[T], false}, {"ReciprocalGrad", ReciprocalGrad[T], false}, {"ErfGrad", ErfGrad[T], false}, {"GELUGrad", GELUGrad[T], false},
 		{"SinGrad", SinGrad[T], false}, {"CosGrad", CosGrad[T], false}, {"PowConstGrad", PowConstGrad[T], false},
 		{"GELUTanhGrad", GELUTanhGrad[T], false}, {"SiLUGrad", SiLUGrad[T], false}, {"SoftplusGrad", SoftplusGrad[T], false}, {"ELUGrad", ELUGrad[T], false},
+		{"STanhGrad", STanhGrad[T], false}, {"SoftsignGrad", SoftsignGrad[T], false},
 	} {
 		add(g.name, 3, func(s [][]T) { g.f(s[0], s[1], s[2], -0.75, 0.5) }).near = !g.exact
 		add(g.name+" in place", 2, func(s [][]T) { g.f(s[0], s[1], s[1], 0.5, 3) }).near = !g.exact
 	}
+	add("Pow", 3, func(s [][]T) { Pow(s[0], s[1], s[2]) }).near = true
+	add("Pow in place", 2, func(s [][]T) { Pow(s[0], s[1], s[0]) }).near = true
 	add("Normalize", 2, func(s [][]T) { Normalize(s[0], s[1], 0.1, 1.7, -0.3) })
 	add("NormalizeColumns", 5, func(s [][]T) { NormalizeColumns(s[0], s[1], s[2], s[3], s[4]) })
 	add("NormalizeGrad", 3, func(s [][]T) { NormalizeGrad(s[0], s[1], s[2], 0.1, 1.7, 0.7, -0.3) })

@@ -18,6 +18,9 @@ func exp64(x vec) vec { return float64s.exp(limited(x)) }
 // limited limits x to the range of exp.
 func limited(x vec) vec { return float64s.atMost(expRange, float64s.atLeast(-expRange, x)) }
 
+// limited32 makes infinite numbers finite ones that are no less beyond float32.
+func limited32(x vec) vec { return float64s.atMost(0x1p200, float64s.atLeast(-0x1p200, x)) }
+
 // expm164 computes eˣ−1 = 2ⁿ·p + (2ⁿ−1), with the sign of x where that is 0.
 func expm164(x vec) vec {
 	e := float64s
@@ -174,6 +177,19 @@ func doubles() {
 		a, b := widened("a"), widened("b")
 		return func(x vec) vec { return e.times(a, tanh64(e.times(b, x))) }
 	})
+	doubly("softsign", "y = x/(1+|x|)", always(func(x vec) vec {
+		x = limited32(x)
+		return e.over(x, e.plus(e.bitAnd(x, e.magnitudes()), e.number(1)))
+	}))
+	doublyGrad("stanh", "b/a·(a−v)·(a+v)", func() func(v vec) vec {
+		a, b := widened("a"), widened("b")
+		ratio := e.over(b, a)
+		return func(v vec) vec { return e.times(ratio, e.times(e.minus(a, v), e.plus(v, a))) }
+	})
+	doublyGrad("softsign", "1/(1+|v|)²", always(func(v vec) vec {
+		r := e.over(e.number(1), e.plus(e.bitAnd(v, e.magnitudes()), e.number(1)))
+		return e.times(r, r)
+	}))
 	doublyGrad("rsqrt", "−½v³", always(func(v vec) vec { return e.times(e.times(e.times(v, v), v), e.number(-0.5)) }))
 	doublyGrad("reciprocal", "−v²", always(func(v vec) vec { return e.bitXor(e.times(v, v), e.signs()) }))
 	doublyGrad("erf", "2/√π·e^−v²", always(func(v vec) vec {

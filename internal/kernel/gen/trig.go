@@ -1,6 +1,10 @@
 package main
 
-import "math"
+import (
+	"math"
+
+	. "github.com/mmcloughlin/avo/build"
+)
 
 // The functions of this file compute in float64, like those of double.go.
 
@@ -31,18 +35,41 @@ func sine(x vec, quarter int64) vec {
 	return e.bitXor(e.where(odd, cos, sin), e.bitAnd(half, e.signs()))
 }
 
-// power64 computes xᵃ for numbers that load and exponent bring into registers; the parameter kind says which negative x have one. All are
-// loaded when they are wanted, because the registers between are needed for the logarithm.
-func power64(load, exponent func() vec) vec {
+// power64 computes xᵃ for numbers that load and exponent bring into registers; odd and fractional tell which negative x have which sign, or
+// none. All are loaded when they are wanted, because the registers between are needed for the logarithm.
+func power64(load, exponent, odd, fractional func() vec) vec {
 	e := float64s
 	m := e.bitAnd(load(), e.magnitudes())
 	l := logSpecial(e, m, log64(m))
 	p := exp64(e.times(l, exponent()))
-	x, kind := load(), everywhere("kind")
-	odd := e.bitAnd(e.is(equal, kind, e.number(1)), e.signs())
-	p = e.bitOr(p, e.bitAnd(x, odd))
+	x := load()
+	p = e.bitOr(p, e.bitAnd(x, e.bitAnd(odd(), e.signs())))
 	negative := e.bitAnd(e.is(less, x, e.number(0)), e.is(greater, x, e.number(math.Inf(-1))))
-	return e.bitOr(p, e.bitAnd(negative, e.is(equal, kind, e.number(0)))) // a number whose bits are all set is NaN
+	return e.bitOr(p, e.bitAnd(negative, fractional())) // a number whose bits are all set is NaN
+}
+
+// constantPower is power64 for an exponent that is a constant; the parameter kind tells about it.
+func constantPower(load, exponent func() vec) vec {
+	e := float64s
+	is := func(kind float64) func() vec {
+		return func() vec { return e.is(equal, everywhere("kind"), e.number(kind)) }
+	}
+	return power64(load, exponent, is(1), is(0))
+}
+
+// anyPower is power64 for exponents that are numbers of float32.
+func anyPower(load, exponent func() vec) vec {
+	e := float64s
+	fraction := func(a vec) vec { return e.minus(a, e.rounded(roundDown, a)) }
+	return power64(load, exponent, func() vec {
+		return e.is(equal, fraction(e.times(exponent(), e.number(0.5))), e.number(0.5))
+	}, func() vec { return e.is(notEqual, fraction(exponent()), e.number(0)) })
+}
+
+// unlimited makes the greatest number that exp64 gives infinite, and the least 0.
+func unlimited(x vec) vec {
+	e := float64s
+	return e.times(e.times(e.times(x, e.number(0x1p100)), e.number(0x1p-200)), e.number(0x1p100))
 }
 
 // trigonometric writes the sine and the cosine, and powers. The parameter kind of these is 0 where the exponent is no integer, 1 where it
@@ -55,10 +82,24 @@ func trigonometric() {
 	doublyGrad("cos", "−sin v", always(func(v vec) vec { return sine(v, 2) }))
 	pairs("powConst", "x, y", "a, kind float64", "y = xᵃ, in float64", func(w *pairWalk) func() {
 		x, a := func() vec { return w.load("x") }, func() vec { return everywhere("a") }
-		return func() { w.store(power64(x, a), "y") }
+		return func() { w.store(constantPower(x, a), "y") }
 	})
 	pairs("powConstGrad", "v, dy, dx", "a, kind float64", "dx = dy·a·vᵃ⁻¹, in float64; kind is that of a − 1", func(w *pairWalk) func() {
 		v, less1 := func() vec { return w.load("v") }, func() vec { return e.minus(everywhere("a"), e.number(1)) }
-		return func() { w.store(e.times(e.times(power64(v, less1), everywhere("a")), w.load("dy")), "dx") }
+		return func() {
+			w.store(e.times(e.times(unlimited(constantPower(v, less1)), everywhere("a")), w.load("dy")), "dx")
+		}
 	})
+}
+
+// powers writes the power of two numbers.
+func powers() {
+	TEXT("pow_"+float32s.bits, NOSPLIT, "func(a, b, y []float32)")
+	Doc("pow_" + float32s.bits + " computes y = aᵇ, in float64, for exponents that are finite and not 0.")
+	Pragma("noescape")
+	w := newPairWalk(float32s, []string{"a", "b", "y"}, nil)
+	w.run(length("y"), func() {
+		w.store(anyPower(func() vec { return w.load("a") }, func() vec { return w.load("b") }), "y")
+	})
+	end()
 }

@@ -25,6 +25,9 @@ func unaries(e element) {
 	one, none := e.number(1), e.number(0)
 	unary(e, "neg", "y = −x", plain(func(x vec) vec { return e.bitXor(x, e.signs()) }))
 	unary(e, "abs", "y = |x|", plain(func(x vec) vec { return e.bitAnd(x, e.magnitudes()) }))
+	unary(e, "sign", "y = −1, 0 or 1", plain(func(x vec) vec {
+		return e.where(e.is(greater, x, none), one, e.where(e.is(less, x, none), e.number(-1), x))
+	}))
 	unary(e, "square", "y = x²", plain(func(x vec) vec { return e.times(x, x) }))
 	unary(e, "sqrt", "y = √x", plain(func(x vec) vec { return e.root(x) }))
 	unary(e, "reciprocal", "y = 1/x", plain(func(x vec) vec { return e.over(one, x) }))

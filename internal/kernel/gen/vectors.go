@@ -8,7 +8,12 @@ func vectors() {
 	randoms()
 	bfloat16s()
 	float16s()
+	comparisons()
+	choose(float32s)
+	choose(float64s)
+	casts()
 	trigonometric()
+	powers()
 	prefetchRows(32)
 	prefetchRows(64)
 	for _, e := range []element{float32s, float64s} {
