@@ -7,7 +7,7 @@ import (
 	. "github.com/mmcloughlin/avo/operand"
 )
 
-// halvesAtOnce is how many numbers of 16 bits are converted at a time: those of a cache line of float32.
+// halvesAtOnce is how many numbers are converted at a time: those of a cache line of float32.
 const halvesAtOnce = 16
 
 // bfloat16s writes the conversions from and to the upper halves of float32 numbers, for a number of elements that is a multiple of
@@ -62,7 +62,7 @@ func convert(name, from, to, doc string, body func(x, y Mem)) {
 	TEXT(name, NOSPLIT, fmt.Sprintf("func(x []%s, y []%s)", from, to))
 	Doc(fmt.Sprintf("%s computes %s, for a multiple of %d elements.", name, doc, halvesAtOnce))
 	Pragma("noescape")
-	sizes := map[string]int{"uint16": 2, "float32": 4}
+	sizes := map[string]int{"uint8": 1, "uint16": 2, "float32": 4, "int32": 4, "float64": 8, "int64": 8}
 	x, y, left := base("x"), base("y"), length("y")
 	Label("block")
 	body(Mem{Base: x}, Mem{Base: y})
