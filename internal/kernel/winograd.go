@@ -39,8 +39,9 @@ type winogradTransform = func(rows, tiles int, x []float32, row, odd int, v []fl
 
 const (
 	winogradPlanes = 16 // elements of a transformed patch
-	winogradCost   = 64 // what transforming a patch or a tile costs, in multiply-adds
+	winogradCost   = 48 // what transforming a patch or a tile costs, in multiply-adds
 	winogradPixels = 36 // the smallest output for which transforming the filters pays
+	winogradDepth  = 8  // the fewest channels for which the products are worth more than the transforms
 	planeGap       = 16 // elements left free after a plane, so that planes and rows do not fall on the same lines of the cache
 )
 
@@ -48,10 +49,13 @@ const (
 // does not depend on the number of images, for an image must give the same bits alone.
 func (s *ConvShape) IsWinograd() bool {
 	if s.KernelHeight != 3 || s.KernelWidth != 3 || s.StrideHeight != 1 || s.StrideWidth != 1 || s.DilationHeight != 1 || s.DilationWidth != 1 ||
-		max(s.PadTop, s.PadBottom, s.PadLeft, s.PadRight) > 2 || s.pixels() < winogradPixels || s.empty() || s.depth() == 0 {
+		max(s.PadTop, s.PadBottom, s.PadLeft, s.PadRight) > 2 || s.pixels() < winogradPixels || s.empty() {
 		return false
 	}
 	channels, filters := s.group()
+	if channels < winogradDepth {
+		return false
+	}
 	tiles := ceilDiv(s.OutHeight, 2) * ceilDiv(s.OutWidth, 2)
 	return tiles*(winogradPlanes*channels*filters+winogradCost*(channels+filters)) < s.pixels()*9*channels*filters
 }

@@ -214,7 +214,8 @@ func TestIsWinograd(t *testing.T) {
 		want bool
 	}{
 		{"3 × 3", change(func(s *ConvShape) {}), true},
-		{"one channel", change(func(s *ConvShape) { s.Channels = 1 }), false},
+		{"few channels", change(func(s *ConvShape) { s.Channels, s.Filters = 7, 64 }), false},
+		{"few filters", change(func(s *ConvShape) { s.Filters = 4 }), true},
 		{"a filter for each channel", change(func(s *ConvShape) { s.Groups = 16 }), false},
 		{"stride 2", change(func(s *ConvShape) { s.StrideHeight = 2 }), false},
 		{"dilation 2", change(func(s *ConvShape) { s.DilationWidth = 2 }), false},
