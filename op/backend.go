@@ -22,6 +22,8 @@ type Backend interface {
 
 	LayerNormBackend
 
+	BatchNormBackend
+
 	// Parallel calls body over parts of [0, n), each of at least grain elements but the last, on the program's threads.
 	// The parts depend on n and grain only. It is for ops written outside of this package; body must not keep state between parts,
 	// nor call the Backend.
@@ -67,14 +69,6 @@ type Backend interface {
 	AvgPool2D(p PoolSpec, x, y Buffer)
 	// AvgPool2DGrad is the gradient of AvgPool2D.
 	AvgPool2DGrad(p PoolSpec, dy, dx Buffer)
-
-	// Moments computes the mean and the n-divided variance of each channel of x (outer, channels, inner).
-	Moments(c ChannelSpec, x, mean, variance Buffer)
-	// Normalize computes y = (x − mean)/√(variance + ε) · gamma + beta for each channel; y may be x.
-	Normalize(c ChannelSpec, epsilon float64, x, mean, variance, gamma, beta, y Buffer)
-	// NormalizeGrad computes the gradients of Normalize when mean and variance are the Moments of x. dx, dgamma and dbeta may each be
-	// nil.
-	NormalizeGrad(c ChannelSpec, epsilon float64, x, mean, variance, gamma, dy, dx, dgamma, dbeta Buffer)
 
 	// Softmax computes the softmax, or with log its logarithm, over the last axis; y may be x.
 	Softmax(log bool, x, y Buffer)

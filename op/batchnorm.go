@@ -21,7 +21,7 @@ type Norm struct {
 // A channel with fewer than two values has no variance: that is an error of the training run, before anything has changed, and of building the
 // gradient where the sizes are known.
 func BatchNorm(x *Node, n Norm) *Node {
-	out := Apply(batchNorm{n.Epsilon}, x, n.Weight, n.Bias, n.Mean, n.Variance)
+	out := Apply(batchNorm{Epsilon: n.Epsilon}, x, n.Weight, n.Bias, n.Mean, n.Variance)
 	if out[0].err != nil {
 		return out[0]
 	}
@@ -34,8 +34,12 @@ func BatchNorm(x *Node, n Norm) *Node {
 	return out[0]
 }
 
-// batchNorm normalises by the moments of the batch, which it gives as well. The running statistics are inputs for Inference only.
-type batchNorm struct{ Epsilon float64 }
+// batchNorm normalises by the moments of the batch, which it gives as well. The running statistics are inputs for Inference only. The fusion
+// pass gives it an activation.
+type batchNorm struct {
+	Epsilon float64
+	Act     Applied
+}
 
 func (batchNorm) Name() string { return "batch_norm" }
 
@@ -70,8 +74,7 @@ func (o batchNorm) Run(e *Env, in, out []Buffer) error {
 	if err := enough(c, in[0].Shape); err != nil {
 		return err
 	}
-	e.Moments(c, in[0], out[1], out[2])
-	e.Normalize(c, o.Epsilon, in[0], out[1], out[2], in[1], in[2], out[0])
+	e.BatchNorm(NormSpec{c, o.Epsilon, o.Act}, in[0], in[1], in[2], out[1], out[2], out[0])
 	return nil
 }
 
@@ -104,7 +107,7 @@ func (o batchNorm) Gradient(c *Call, dout []*Node, want []bool) []*Node {
 		}
 	}
 	grads := make([]*Node, len(c.In))
-	for i, dx := range Apply(batchNormGrad(o), x, c.Out[1], c.Out[2], c.In[1], dout[0])[:3] {
+	for i, dx := range Apply(batchNormGrad(o), x, c.Out[1], c.Out[2], c.In[1], c.In[2], dout[0])[:3] {
 		if want[i] {
 			grads[i] = dx
 		}
@@ -139,15 +142,15 @@ func (batchNorm) Traits() Traits { return Traits{InPlace: []Pair{{0, 0}}, Precis
 
 func (batchNorm) FLOPs(in, _ [][]int) int64 { return 7 * elements(in[0]) }
 
-// normalize computes (x − mean)/√(variance + ε)·γ + β for each channel.
-type normalize struct{ Epsilon float64 }
+// normalize computes (x − mean)/√(variance + ε)·γ + β for each channel, and may apply an activation.
+type normalize batchNorm
 
 func (normalize) Name() string { return "normalize" }
 
 func (normalize) Infer(s *Shapes) ([]Spec, error) { return []Spec{s.In[0]}, s.Arity(5) }
 
 func (o normalize) Run(e *Env, in, out []Buffer) error {
-	e.Normalize(channels(in[0].Shape), o.Epsilon, in[0], in[1], in[2], in[3], in[4], out[0])
+	e.Normalize(NormSpec{channels(in[0].Shape), o.Epsilon, o.Act}, in[0], in[1], in[2], in[3], in[4], out[0])
 	return nil
 }
 

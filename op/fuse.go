@@ -15,6 +15,7 @@ var kernelActs = map[UnaryFunc]Activation{UnaryReLU: ActReLU, UnarySigmoid: ActS
 // fuse replaces an application and what follows it by one, wherever nothing else reads what lies between.
 func (o *optimizer) fuse(fetch []*Node) []*Node {
 	o.countUses(fetch)
+	o.fuseNorms()
 	for _, c := range o.calls {
 		o.rewire(c)
 		var fused *Node

@@ -7,10 +7,11 @@ import (
 	"paddle/op"
 )
 
-// channelTasks are the tasks of Moments, Normalize and NormalizeGrad.
+// channelTasks are the tasks of BatchNorm, Normalize and NormalizeGrad.
 type channelTasks struct {
 	sums      channelSums
 	normalize normalizeTask
+	groups    normGroups
 
 	channelMemory [4][]float64
 	constants32   [4][]float32
@@ -125,8 +126,9 @@ func sumUnit[T kernel.Float](t *channelSums, u *reduceUnit, first, second []floa
 // channelFloats returns memory for n float64 numbers, one of four.
 func (b *Backend) channelFloats(i, n int) []float64 { return kernel.Grow(&b.channelMemory[i], n) }
 
-// Moments implements op.Backend, in two passes and in float64, so that nothing cancels. Of no elements the mean and variance are 0.
-func (b *Backend) Moments(c op.ChannelSpec, x, mean, variance op.Buffer) {
+// moments computes the mean and the n-divided variance of each channel, in two passes and in float64, so that nothing cancels. Of no elements
+// they are 0.
+func (b *Backend) moments(c op.ChannelSpec, x, mean, variance op.Buffer) {
 	n := float64(c.Outer * c.Inner)
 	if n == 0 {
 		b.Fill(mean, 0)

@@ -9,7 +9,8 @@ import (
 // each channel. Its units are runs of one channel, or, where a channel has one element after the other channels', rows.
 type normalizeTask struct {
 	channels, inner int
-	x, dy, y        op.Buffer // dy is nil for Normalize
+	act             op.Applied // of Normalize
+	x, dy, y        op.Buffer  // dy is nil for Normalize
 	columns         bool
 	span            span // of runs or rows
 	floats          [4][]float32
@@ -24,12 +25,23 @@ const (
 	atSlope
 )
 
-// Normalize implements op.Backend. Without gamma (nil) it counts as 1, without beta as 0.
-func (b *Backend) Normalize(c op.ChannelSpec, epsilon float64, x, mean, variance, gamma, beta, y op.Buffer) {
+// BatchNorm implements op.Backend.
+func (b *Backend) BatchNorm(n op.NormSpec, x, gamma, beta, mean, variance, y op.Buffer) {
+	if inGroups(&n) {
+		b.runGroups(normGroups{spec: n, x: x, gamma: gamma, beta: beta, mean: mean, variance: variance, y: y})
+		return
+	}
+	b.moments(n.ChannelSpec, x, mean, variance)
+	b.Normalize(n, x, mean, variance, gamma, beta, y)
+}
+
+// Normalize implements op.Backend.
+func (b *Backend) Normalize(n op.NormSpec, x, mean, variance, gamma, beta, y op.Buffer) {
+	c := n.ChannelSpec
 	k := b.channelConstants(c.Channels)
 	loadFloats(mean, k[atMean])
 	loadFloats(variance, k[atScale])
-	inverseDeviation(k[atScale], epsilon)
+	inverseDeviation(k[atScale], n.Epsilon)
 	if !gamma.IsNil() {
 		loadFloats(gamma, k[atShift])
 		kernel.Mul(k[atScale], k[atShift], k[atScale])
@@ -39,20 +51,26 @@ func (b *Backend) Normalize(c op.ChannelSpec, epsilon float64, x, mean, variance
 	} else {
 		clear(k[atShift])
 	}
-	b.normalizeWith(c, normalizeTask{x: x, y: y}, k)
+	b.normalizeWith(c, normalizeTask{act: n.Act, x: x, y: y}, k)
 }
 
 // NormalizeGrad implements op.Backend: with x̂ = (x − mean)/√(variance + ε) and n elements in a channel,
 //
-//	dbeta = Σ dy,  dgamma = Σ dy·x̂,  dx = gamma/√(variance + ε) · (dy − dbeta/n − x̂·dgamma/n).
+//	dbeta = Σ dy,  dgamma = Σ dy·x̂,  dx = gamma/√(variance + ε) · (dy − dbeta/n − x̂·dgamma/n),
 //
-// Without gamma (nil) it counts as 1. dx may be dy.
-func (b *Backend) NormalizeGrad(c op.ChannelSpec, epsilon float64, x, mean, variance, gamma, dy, dx, dgamma, dbeta op.Buffer) {
+// where with an activation dy·act'(x̂·gamma + beta) takes the place of dy.
+func (b *Backend) NormalizeGrad(s op.NormSpec, x, mean, variance, gamma, beta, dy, dx, dgamma, dbeta op.Buffer) {
+	c := s.ChannelSpec
+	if inGroups(&s) {
+		t := normGroups{spec: s, x: x, mean: mean, variance: variance, gamma: gamma, beta: beta, dy: dy, dx: dx, dgamma: dgamma, dbeta: dbeta}
+		b.runGroups(t)
+		return
+	}
 	k := b.channelConstants(c.Channels)
 	sum, products := b.channelFloats(2, c.Channels), b.channelFloats(3, c.Channels)
 	loadFloats(mean, k[atMean])
 	loadFloats(variance, k[atScale])
-	inverseDeviation(k[atScale], epsilon)
+	inverseDeviation(k[atScale], s.Epsilon)
 	b.channelSum(sumProducts, c, x, dy, k[atMean], sum, products)
 	for i, inverse := range k[atScale] {
 		products[i] *= inverse // Σ dy·x̂
@@ -112,13 +130,13 @@ func (b *Backend) normalizeWith(c op.ChannelSpec, t normalizeTask, k [4][]float6
 func (t *normalizeTask) Do(part int) {
 	lo, hi := t.span.bounds(part)
 	if t.x.DType == op.Float32 {
-		normalizePart(t, lo, hi, t.floats)
+		normalizePart(t, lo, hi, t.floats, unary32[t.act.Func])
 	} else {
-		normalizePart(t, lo, hi, t.doubles)
+		normalizePart(t, lo, hi, t.doubles, unary64[t.act.Func])
 	}
 }
 
-func normalizePart[T kernel.Float](t *normalizeTask, lo, hi int, k [4][]T) {
+func normalizePart[T kernel.Float](t *normalizeTask, lo, hi int, k [4][]T, act kernel.Unary[T]) {
 	x, dy, y := elements[T](t.x), elements[T](t.dy), elements[T](t.y)
 	width := t.inner
 	if t.columns {
@@ -136,6 +154,9 @@ func normalizePart[T kernel.Float](t *normalizeTask, lo, hi int, k [4][]T) {
 			kernel.Normalize(x[from:to], y[from:to], k[atMean][c], k[atScale][c], k[atShift][c])
 		default:
 			kernel.NormalizeGrad(x[from:to], dy[from:to], y[from:to], k[atMean][c], k[atScale][c], k[atSlope][c], k[atShift][c])
+		}
+		if t.act.On {
+			act(y[from:to], y[from:to], t.act.A, t.act.B)
 		}
 	}
 }

@@ -117,9 +117,9 @@ func steadyCalls() []steadyCall {
 			gamma, y, dx := random(r, d, c.Channels), like(x), like(x)
 			mean, variance, dgamma, dbeta := like(gamma), like(gamma), like(gamma), like(gamma)
 			return func(b *Backend) {
-				b.Moments(c, x, mean, variance)
-				b.Normalize(c, 1e-5, x, mean, variance, gamma, gamma, y)
-				b.NormalizeGrad(c, 1e-5, x, mean, variance, gamma, dy, dx, dgamma, dbeta)
+				n := op.NormSpec{ChannelSpec: c, Epsilon: 1e-5}
+				b.BatchNorm(n, x, gamma, gamma, mean, variance, y)
+				b.NormalizeGrad(n, x, mean, variance, gamma, gamma, dy, dx, dgamma, dbeta)
 			}, outs(mean, variance, y, dx, dgamma, dbeta)
 		})
 	}

@@ -31,10 +31,11 @@ func (idle) MaxPool2D(op.PoolSpec, op.Buffer, op.Buffer, op.Buffer)             
 func (idle) MaxPool2DGrad(op.PoolSpec, op.Buffer, op.Buffer, op.Buffer)                           {}
 func (idle) AvgPool2D(op.PoolSpec, op.Buffer, op.Buffer)                                          {}
 func (idle) AvgPool2DGrad(op.PoolSpec, op.Buffer, op.Buffer)                                      {}
-func (idle) Moments(op.ChannelSpec, op.Buffer, op.Buffer, op.Buffer)                              {}
-func (idle) Normalize(op.ChannelSpec, float64, op.Buffer, op.Buffer, op.Buffer, op.Buffer, op.Buffer, op.Buffer) {
+func (idle) BatchNorm(op.NormSpec, op.Buffer, op.Buffer, op.Buffer, op.Buffer, op.Buffer, op.Buffer) {
 }
-func (idle) NormalizeGrad(op.ChannelSpec, float64, op.Buffer, op.Buffer, op.Buffer, op.Buffer, op.Buffer, op.Buffer, op.Buffer, op.Buffer) {
+func (idle) Normalize(op.NormSpec, op.Buffer, op.Buffer, op.Buffer, op.Buffer, op.Buffer, op.Buffer) {
+}
+func (idle) NormalizeGrad(op.NormSpec, op.Buffer, op.Buffer, op.Buffer, op.Buffer, op.Buffer, op.Buffer, op.Buffer, op.Buffer, op.Buffer) {
 }
 func (idle) Softmax(bool, op.Buffer, op.Buffer)                {}
 func (idle) SoftmaxGrad(bool, op.Buffer, op.Buffer, op.Buffer) {}
