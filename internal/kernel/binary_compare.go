@@ -16,7 +16,7 @@ var noComparisons compareTable[uint8]
 // comparisons returns the table for T on this CPU.
 func comparisons[T Number]() *compareTable[T] {
 	t := unsafe.Pointer(&noComparisons) // functions have one size, whatever their types
-	if haveAVX2 {
+	if haveVectors {
 		switch any(*new(T)).(type) {
 		case float32:
 			t = unsafe.Pointer(&comparisons32)
@@ -98,7 +98,7 @@ func Where[T uint8 | uint16 | uint32 | uint64](c []bool, a, b, y []T) {
 
 // chosen lets the assembly do what it can of a Where, and returns how many elements are done.
 func chosen[T uint8 | uint16 | uint32 | uint64](c []bool, a, b, y []T) (n int) {
-	if n = len(y) &^ 7; !haveAVX2 || n == 0 || len(c) == 1 {
+	if n = len(y) &^ 7; !haveNumbers || !haveVectors || n == 0 || len(c) == 1 {
 		return 0
 	}
 	switch y := any(y[:n]).(type) {

@@ -7,7 +7,7 @@ const halvesAtOnce = 16
 
 // DecodeBFloat16 widens bfloat16 numbers, the upper halves of float32 ones.
 func DecodeBFloat16(x []uint16, y []float32) {
-	if n := len(x) / halvesAtOnce * halvesAtOnce; n > 0 && haveAVX2 {
+	if n := len(x) / halvesAtOnce * halvesAtOnce; n > 0 && haveVectors {
 		decodeBFloat16s(x[:n], y[:n])
 		x, y = x[n:], y[n:]
 	}
@@ -16,7 +16,7 @@ func DecodeBFloat16(x []uint16, y []float32) {
 
 // EncodeBFloat16 rounds to bfloat16, halves to even. NaN stays NaN.
 func EncodeBFloat16[T Float](x []T, y []uint16) {
-	if n := len(x) / halvesAtOnce * halvesAtOnce; n > 0 && haveAVX2 {
+	if n := len(x) / halvesAtOnce * halvesAtOnce; n > 0 && haveVectors {
 		if singles, ok := any(x).([]float32); ok {
 			encodeBFloat16s(singles[:n], y[:n])
 			x, y = x[n:], y[n:]
@@ -27,7 +27,7 @@ func EncodeBFloat16[T Float](x []T, y []uint16) {
 
 // DecodeFloat16 widens IEEE 754 half-precision numbers.
 func DecodeFloat16(x []uint16, y []float32) {
-	if n := len(x) / halvesAtOnce * halvesAtOnce; n > 0 && haveAVX2 {
+	if n := len(x) / halvesAtOnce * halvesAtOnce; n > 0 && haveVectors {
 		decodeFloat16s(x[:n], y[:n])
 		x, y = x[n:], y[n:]
 	}
@@ -36,7 +36,7 @@ func DecodeFloat16(x []uint16, y []float32) {
 
 // EncodeFloat16 rounds to IEEE 754 half precision, halves to even. NaN stays NaN.
 func EncodeFloat16[T Float](x []T, y []uint16) {
-	if n := len(x) / halvesAtOnce * halvesAtOnce; n > 0 && haveAVX2 {
+	if n := len(x) / halvesAtOnce * halvesAtOnce; n > 0 && haveVectors {
 		if singles, ok := any(x).([]float32); ok {
 			encodeFloat16s(singles[:n], y[:n])
 			x, y = x[n:], y[n:]

@@ -2,7 +2,7 @@
 
 package kernel
 
-// These functions choose between AVX2 and AVX-512, which give the same bits, for a multiple of halvesAtOnce elements; haveAVX2 is true.
+// These functions choose between AVX2 and AVX-512, which give the same bits, for a multiple of halvesAtOnce elements; haveVectors is true.
 
 func decodeBFloat16s(x []uint16, y []float32) {
 	if haveAVX512 {

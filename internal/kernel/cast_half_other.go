@@ -1,8 +1,8 @@
-//go:build !amd64 || purego
+//go:build (!amd64 && !arm64) || purego
 
 package kernel
 
-// The conversions that are called where haveAVX2 is true; here it never is.
+// The conversions that are called where haveVectors is true; here it never is.
 
 func decodeBFloat16s(_ []uint16, _ []float32) {}
 func encodeBFloat16s(_ []float32, _ []uint16) {}

@@ -12,7 +12,7 @@ const (
 // AskForRows tells the memory that rows ids[i] of x, width elements each, are wanted soon: at random places it takes a hundred times as
 // long as computing with them. Ids may lie outside of x.
 func AskForRows[I ID, T any](x []T, width int, ids []I) {
-	if size := width * int(unsafe.Sizeof(*new(T))); haveAVX2 && len(x) > 0 && len(ids) > 0 {
+	if size := width * int(unsafe.Sizeof(*new(T))); haveVectors && len(x) > 0 && len(ids) > 0 {
 		askForRows((*byte)(unsafe.Pointer(unsafe.SliceData(x))), size, min(size, bytesAhead), ids)
 	}
 }

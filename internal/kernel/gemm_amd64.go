@@ -4,17 +4,17 @@ package kernel
 
 import "golang.org/x/sys/cpu"
 
-// The levels of assembly, of which the highest is chosen; tests clear them.
+// The levels of assembly, AVX2 and AVX-512, of which the highest is chosen; tests clear them.
 var (
-	haveAVX2   = cpu.X86.HasAVX2 && cpu.X86.HasFMA
-	haveAVX512 = haveAVX2 && cpu.X86.HasBMI2 && cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW && cpu.X86.HasAVX512DQ && cpu.X86.HasAVX512VL
+	haveVectors = cpu.X86.HasAVX2 && cpu.X86.HasFMA
+	haveAVX512  = haveVectors && cpu.X86.HasBMI2 && cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW && cpu.X86.HasAVX512DQ && cpu.X86.HasAVX512VL
 )
 
 func table32() *table[float32] {
 	switch {
 	case haveAVX512:
 		return &avx512Single
-	case haveAVX2:
+	case haveVectors:
 		return &avx2Single
 	}
 	return plain32
@@ -24,7 +24,7 @@ func table64() *table[float64] {
 	switch {
 	case haveAVX512:
 		return &avx512Double
-	case haveAVX2:
+	case haveVectors:
 		return &avx2Double
 	}
 	return plain64

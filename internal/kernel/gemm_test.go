@@ -8,16 +8,16 @@ import (
 	"testing"
 )
 
-// withKernels runs a test at every level that the CPU has: in plain Go, with AVX2 and with AVX-512.
+// withKernels runs a test at every level that the CPU has: in plain Go, with vectors (AVX2 or NEON) and with AVX-512.
 func withKernels(t *testing.T, test func(t *testing.T)) {
-	avx2, avx512 := haveAVX2, haveAVX512
-	defer func() { haveAVX2, haveAVX512 = avx2, avx512 }()
+	vectors, avx512 := haveVectors, haveAVX512
+	defer func() { haveVectors, haveAVX512 = vectors, avx512 }()
 	for _, level := range []struct {
-		name              string
-		has, avx2, avx512 bool
-	}{{"plain", true, false, false}, {"avx2", avx2, true, false}, {"avx512", avx512, true, true}} {
+		name                 string
+		has, vectors, avx512 bool
+	}{{"plain", true, false, false}, {"vectors", vectors, true, false}, {"avx512", avx512, true, true}} {
 		if level.has {
-			haveAVX2, haveAVX512 = level.avx2, level.avx512
+			haveVectors, haveAVX512 = level.vectors, level.avx512
 			t.Run(level.name, test)
 		}
 	}

@@ -24,7 +24,7 @@ func planes[T Float]() *planeTable[T] {
 	if _, single := any(T(0)).(float32); single {
 		t = &planes32
 	}
-	if !haveAVX2 {
+	if !haveVectors {
 		t = &planeTable[T]{}
 	}
 	return t.(*planeTable[T])

@@ -22,7 +22,7 @@ var origin = []int32{0}
 
 // ask asks for the next elements.
 func (a *ahead[T]) ask() {
-	if !haveAVX2 {
+	if !haveVectors {
 		return
 	}
 	for i, x := range a.rows {

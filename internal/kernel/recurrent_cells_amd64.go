@@ -6,7 +6,7 @@ func cells32() *cellTable[float32] {
 	switch {
 	case haveAVX512:
 		return &avx512Cells
-	case haveAVX2:
+	case haveVectors:
 		return &avx2Cells
 	}
 	return plainCells32

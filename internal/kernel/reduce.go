@@ -90,7 +90,7 @@ func fold[T Number, A Accumulator](x []T, acc []A, f func(a, v A) A) {
 // SumInto computes acc[i] += x[i] for the elements of acc.
 func SumInto[T Number, A Accumulator](x []T, acc []A) {
 	x = x[:len(acc)]
-	if haveAVX2 {
+	if haveVectors {
 		switch x := any(x).(type) {
 		case []float32:
 			sumInto32(x, any(acc).([]float64))
@@ -109,7 +109,7 @@ func SumRowsInto[T Float](rows int, x []T, row int, acc []float64) {
 		return
 	}
 	x = x[:(rows-1)*row+len(acc)]
-	if haveAVX2 {
+	if haveVectors {
 		switch x := any(x).(type) {
 		case []float32:
 			sumRows32(rows, x, row, acc)
@@ -131,7 +131,7 @@ func ProductInto[T Number, A Accumulator](x []T, acc []A) {
 
 // GreatestInto computes acc[i] = max(acc[i], x[i]).
 func GreatestInto[T Number, A Accumulator](x []T, acc []A) {
-	if haveAVX2 {
+	if haveVectors {
 		switch x := any(x[:len(acc)]).(type) {
 		case []float32:
 			greatestInto32(x, any(acc).([]float64))
@@ -146,7 +146,7 @@ func GreatestInto[T Number, A Accumulator](x []T, acc []A) {
 
 // LeastInto computes acc[i] = min(acc[i], x[i]).
 func LeastInto[T Number, A Accumulator](x []T, acc []A) {
-	if haveAVX2 {
+	if haveVectors {
 		switch x := any(x[:len(acc)]).(type) {
 		case []float32:
 			leastInto32(x, any(acc).([]float64))

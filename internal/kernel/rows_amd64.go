@@ -3,7 +3,7 @@
 package kernel
 
 // The assembly for rows is called by its names and not from a table, so that the compiler sees that its arguments, which may lie on the stack,
-// do not escape. Where haveAVX2 is true, the functions of this file choose between AVX2 and AVX-512, which give the same bits.
+// do not escape. Where haveVectors is true, the functions of this file choose between AVX2 and AVX-512, which give the same bits.
 
 func sumInto32(x []float32, acc []float64) {
 	if haveAVX512 {

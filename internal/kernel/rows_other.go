@@ -1,8 +1,8 @@
-//go:build !amd64 || purego
+//go:build (!amd64 && !arm64) || purego
 
 package kernel
 
-// The assembly for rows is called where haveAVX2 is true; here it never is.
+// The assembly for rows is called where haveVectors is true; here it never is.
 
 func sumInto32(_ []float32, _ []float64) {}
 func sumInto64(_ []float64, _ []float64) {}

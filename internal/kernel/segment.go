@@ -90,7 +90,7 @@ func segmentMax[T Float, I int32 | int64](s Segment, x, y []T, arg []int32, rows
 // greaterInto sets y to x and arg to row where x is greater.
 func greaterInto[T Float, I int32 | int64](x, y []T, arg []I, row I) {
 	y, arg = y[:len(x)], arg[:len(x)]
-	if haveAVX2 {
+	if haveVectors {
 		switch x := any(x).(type) {
 		case []float32:
 			greaterInto32(x, any(y).([]float32), any(arg).([]int32), int32(row))
@@ -111,7 +111,7 @@ func greaterInto[T Float, I int32 | int64](x, y []T, arg []I, row I) {
 func greaterFourInto[T Float, I int32 | int64](x, x1, x2, x3, y []T, arg []I, row I) {
 	n := len(x)
 	x1, x2, x3, y, arg = x1[:n], x2[:n], x3[:n], y[:n], arg[:n]
-	if haveAVX2 {
+	if haveVectors {
 		switch x := any(x).(type) {
 		case []float32:
 			greaterFourInto32(x, any(x1).([]float32), any(x2).([]float32), any(x3).([]float32), any(y).([]float32), any(arg).([]int32), int32(row))
@@ -130,7 +130,7 @@ func greaterFourInto[T Float, I int32 | int64](x, x1, x2, x3, y []T, arg []I, ro
 func sumFourInto[T Float](x, x1, x2, x3 []T, acc []float64) {
 	n := len(acc)
 	x, x1, x2, x3 = x[:n], x1[:n], x2[:n], x3[:n]
-	if haveAVX2 {
+	if haveVectors {
 		switch x := any(x).(type) {
 		case []float32:
 			sumFourInto32(x, any(x1).([]float32), any(x2).([]float32), any(x3).([]float32), acc)

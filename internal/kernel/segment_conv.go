@@ -55,7 +55,7 @@ func SegmentConvGradWeight[T Float](s Segment, t Tap, x, dy []T, dw []float64) {
 // productsInto computes acc[i] += x[i]·y[i] for the elements of acc.
 func productsInto[T Float](x, y []T, acc []float64) {
 	x, y = x[:len(acc)], y[:len(acc)]
-	if haveAVX2 {
+	if haveVectors {
 		switch x := any(x).(type) {
 		case []float32:
 			productsInto32(x, any(y).([]float32), acc)

@@ -4,7 +4,7 @@ package kernel
 // dst[c·dstRow+r].
 func Turn[T any](rows, cols int, src []T, srcRow int, dst []T, dstRow int) {
 	done := 0
-	if haveAVX2 {
+	if haveVectors {
 		switch x := any(src).(type) {
 		case []uint32:
 			done = turnBands(rows, cols, x, srcRow, any(dst).([]uint32), dstRow, 8, turn8_32, turn16_32)

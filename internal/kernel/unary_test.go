@@ -52,7 +52,7 @@ func testUnaryFloat32(t *testing.T) {
 	for _, r := range references() {
 		r.f32(x, y, r.a, r.b)
 		worst, limit := 0.0, 0.6
-		if off, ok := unitsOff[r.name]; ok && haveAVX2 {
+		if off, ok := unitsOff[r.name]; ok && haveVectors {
 			limit = off
 		}
 		for i, v := range x {

@@ -97,7 +97,7 @@ var noVectors vectorTable[uint8]
 // vectors returns the table for T on this CPU.
 func vectors[T Number]() *vectorTable[T] {
 	t := unsafe.Pointer(&noVectors) // functions have one size, whatever their types
-	if haveAVX2 {
+	if haveVectors {
 		switch any(*new(T)).(type) {
 		case float32:
 			t = unsafe.Pointer(&vectors32)

@@ -198,8 +198,8 @@ func testPlainBits[T Float](t *testing.T, cases []vectorCase[T]) {
 
 // plainly calls f without the assembly.
 func plainly(f func()) {
-	defer func(avx2, avx512 bool) { haveAVX2, haveAVX512 = avx2, avx512 }(haveAVX2, haveAVX512)
-	haveAVX2, haveAVX512 = false, false
+	defer func(vectors, avx512 bool) { haveVectors, haveAVX512 = vectors, avx512 }(haveVectors, haveAVX512)
+	haveVectors, haveAVX512 = false, false
 	f()
 }
 

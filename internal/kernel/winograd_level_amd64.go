@@ -7,7 +7,7 @@ func winogradTransforms() *winogradTable {
 	switch {
 	case haveAVX512:
 		return &winogradAVX512
-	case haveAVX2:
+	case haveVectors:
 		return &winogradAVX2
 	}
 	return &winogradPlain

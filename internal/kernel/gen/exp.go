@@ -112,6 +112,9 @@ func silu32(x vec) vec {
 	return logistic(x, e.times(x, c), c)
 }
 
+// tanhTerms are the coefficients of q in tanh32.
+var tanhTerms = []float64{-0.3333294689655304, 0.1332072913646698, -0.05267200991511345, 0.01643787883222103}
+
 // tanh32 computes tanh |x| as |x| + |x|³·q(x²) below 0.55, where q is minimax to 2⁻²⁴ relative, and as 1 − 2/(1+e^2|x|) above, and gives it
 // the sign of x.
 func tanh32(x vec) vec {
@@ -122,7 +125,7 @@ func tanh32(x vec) vec {
 	e.mulAdd(w.p, s, e.plus(s, e.number(1)))
 	far := e.minus(e.number(1), e.over(e.number(2), w.p))
 	t := e.times(a, a)
-	near := e.polynomial(t, -0.3333294689655304, 0.1332072913646698, -0.05267200991511345, 0.01643787883222103)
+	near := e.polynomial(t, tanhTerms...)
 	e.mulAdd(near, e.times(a, t), a)
 	return e.bitOr(e.where(e.is(less, a, e.number(0.55)), near, far), e.bitAnd(x, e.signs()))
 }

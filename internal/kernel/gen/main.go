@@ -1,4 +1,4 @@
-// Program gen writes the AVX2 and AVX-512 assembly of package kernel. It is a module of its own, so that programs that use the library do
+// Program gen writes the AVX2, AVX-512 and NEON assembly of package kernel. It is a module of its own, so that programs that use the library do
 // not depend on the generator.
 //
 //	go run .         writes the files beside this directory
@@ -69,21 +69,28 @@ func run(check bool) error {
 	if err := generate(dir); err != nil {
 		return err
 	}
-	for set := range sets {
-		for _, end := range files {
-			text, err := os.ReadFile(filepath.Join(dir, set+end))
-			if err != nil {
-				return err
-			}
-			at := filepath.Join("..", set+end)
-			if !check {
-				err = os.WriteFile(at, text, 0o666)
-			} else if got, _ := os.ReadFile(at); !bytes.Equal(got, text) {
-				err = fmt.Errorf("%s is not what go generate writes", set+end)
-			}
-			if err != nil {
-				return err
-			}
+	for name, write := range neonSets {
+		if err := writeNEON(dir, name, write); err != nil {
+			return err
+		}
+	}
+	written, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	for _, file := range written {
+		text, err := os.ReadFile(filepath.Join(dir, file.Name()))
+		if err != nil {
+			return err
+		}
+		at := filepath.Join("..", file.Name())
+		if !check {
+			err = os.WriteFile(at, text, 0o666)
+		} else if got, _ := os.ReadFile(at); !bytes.Equal(got, text) {
+			err = fmt.Errorf("%s is not what go generate writes", file.Name())
+		}
+		if err != nil {
+			return err
 		}
 	}
 	return nil

@@ -1,0 +1,43 @@
+//go:build !purego
+
+package kernel
+
+// haveVectors chooses NEON, which all processors of arm64 have; tests clear it.
+var haveVectors = true
+
+func table32() *table[float32] {
+	if haveVectors {
+		return &neonSingle
+	}
+	return plain32
+}
+
+func table64() *table[float64] {
+	if haveVectors {
+		return &neonDouble
+	}
+	return plain64
+}
+
+// The kernels of NEON. A vector of the tables is two registers, so that the tiles are those of AVX2: 24 sums, six elements of A and two
+// registers of B are the 32 registers.
+
+var neonSingle = table[float32]{
+	rows: 6, cols: 16, lanes: 8,
+	kBlock: 256, mBlock: 168,
+	full:   []tileFunc[float32]{1: tile1x16_32, 2: tile2x16_32, 3: tile3x16_32, 4: tile4x16_32, 5: tile5x16_32, 6: tile6x16_32},
+	narrow: []tileFunc[float32]{1: tile1x8_32, 2: tile2x8_32, 3: tile3x8_32, 4: tile4x8_32, 5: tile5x8_32, 6: tile6x8_32},
+	wide:   []wideTiles[float32]{1: {64, []tileFunc[float32]{1: tile1x64_32}}, 2: {32, []tileFunc[float32]{2: tile2x32_32}}},
+	split1: split8_32, split2: split16_32,
+	gather: gather_32, scatter: scatter_32, transpose: transpose_32,
+}
+
+var neonDouble = table[float64]{
+	rows: 6, cols: 8, lanes: 4,
+	kBlock: 256, mBlock: 96,
+	full:   []tileFunc[float64]{1: tile1x8_64, 2: tile2x8_64, 3: tile3x8_64, 4: tile4x8_64, 5: tile5x8_64, 6: tile6x8_64},
+	narrow: []tileFunc[float64]{1: tile1x4_64, 2: tile2x4_64, 3: tile3x4_64, 4: tile4x4_64, 5: tile5x4_64, 6: tile6x4_64},
+	wide:   []wideTiles[float64]{1: {32, []tileFunc[float64]{1: tile1x32_64}}, 2: {16, []tileFunc[float64]{2: tile2x16_64}}},
+	split1: split4_64, split2: split8_64,
+	gather: gather_64, scatter: scatter_64, transpose: transpose_64,
+}

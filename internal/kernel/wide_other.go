@@ -1,0 +1,17 @@
+//go:build !amd64 || purego
+
+package kernel
+
+// What only amd64 has: the levels above the first, which tests clear, and their kernels.
+var haveAVX512, haveBFloat16 = false, false
+
+var (
+	wideVectors32 vectorTable[float32]
+	wideVectors64 vectorTable[float64]
+)
+
+// tableBFloat16 returns no kernels: the operands are widened.
+func tableBFloat16() *table[float32] { return nil }
+
+// pairRows is called where there are such kernels.
+func pairRows(_, _ []uint16, _ []float32) {}
