@@ -82,8 +82,18 @@ func (t *reduceTask) Do(part int) {
 
 func reducePart[T kernel.Number, A kernel.Accumulator](t *reduceTask, part int, partials []A) {
 	x, y := elements[T](t.x), elements[T](t.y)
-	var most [mostColumns]A
 	lo, hi := t.span.bounds(part)
+	if partials == nil && t.plan.rowwise() {
+		reduceRows[T, A](t, lo, hi, x, y)
+		return
+	}
+	if partials == nil && t.findsExtremes() {
+		for i := lo; i < hi; i++ {
+			columnExtremes(t, i, x, y)
+		}
+		return
+	}
+	var most [mostColumns]A
 	for i := lo; i < hi; i++ {
 		u := t.plan.unit(i)
 		acc := most[:u.width]
@@ -102,6 +112,38 @@ func reducePart[T kernel.Number, A kernel.Accumulator](t *reduceTask, part int, 
 			finishReduce(t, acc, y[u.first:])
 		} else {
 			copy(partials[u.chunk*t.plan.outputs+u.first:], acc)
+		}
+	}
+}
+
+// reduceRows reduces rows from lo to hi−1, each of which has one result.
+func reduceRows[T kernel.Number, A kernel.Accumulator](t *reduceTask, lo, hi int, x, y []T) {
+	n, identity, divisor := t.plan.length, kernel.FromFloat[A](reduceIdentity(t.f)), A(t.plan.elements)
+	for i := lo; i < hi; i++ {
+		v := reduceRun(t.f, x[i*n:][:n], identity)
+		if t.f == op.ReduceMean {
+			v /= divisor
+		}
+		y[i] = T(v)
+	}
+}
+
+// findsExtremes reports whether the results are the greatest or the least floats of columns.
+func (t *reduceTask) findsExtremes() bool {
+	return t.plan.columns && t.x.DType.IsFloat() && (t.f == op.ReduceMax || t.f == op.ReduceMin)
+}
+
+// columnExtremes joins the rows of unit i in y.
+func columnExtremes[T kernel.Number](t *reduceTask, i int, x, y []T) {
+	u := t.plan.unit(i)
+	best := y[u.first:][:u.width]
+	from, to, _ := t.plan.next(&u)
+	copy(best, x[from:to])
+	for from, to, ok := t.plan.next(&u); ok; from, to, ok = t.plan.next(&u) {
+		if t.f == op.ReduceMax {
+			kernel.Max(x[from:to], best, best)
+		} else {
+			kernel.Min(x[from:to], best, best)
 		}
 	}
 }

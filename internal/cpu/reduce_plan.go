@@ -68,6 +68,11 @@ func (p *reducePlan) divide() {
 	}
 }
 
+// rowwise reports whether each result is that of a row of x, and the rows follow one another.
+func (p *reducePlan) rowwise() bool {
+	return !p.columns && p.reduced.rank == 0 && (p.kept.rank == 0 || p.kept.rank == 1 && p.kept.stride[0][0] == p.length)
+}
+
 // span divides the units into parts.
 func (p *reducePlan) span() span {
 	size := min(p.steps, p.elements)
