@@ -164,6 +164,16 @@ func softmaxGrad_32_avx512(v []float32, dy []float32, dx []float32, dot float64)
 //go:noescape
 func dropout_32_avx512(key uint64, high uint64, block uint64, x []float32, y []float32, last uint32, scale float32)
 
+// words_32_avx512 computes y = the words, as bits.
+//
+//go:noescape
+func words_32_avx512(key uint64, high uint64, block uint64, y []float32)
+
+// boxMuller_32_avx512 computes y = mean + deviation·√(−2·log(1−u))·(cos 2πv, sin 2πv) of words u and v of [0, 1), for a multiple of 32 elements.
+//
+//go:noescape
+func boxMuller_32_avx512(y []float32, mean float64, deviation float64)
+
 // uniform_32_avx512 computes y = lo + width·u, at most last, with a u in [0, 1) from each word.
 //
 //go:noescape

@@ -92,6 +92,13 @@ func before[T Float](lo, hi float64) T {
 
 // Normal fills y with normally distributed numbers (Box and Muller, 1958). The first element is the first of the given block.
 func Normal[T Float](s Stream, block uint64, mean, deviation float64, y []T) {
+	if n := len(y) / wordsAtOnce * wordsAtOnce; n > 0 {
+		if v := vectors[T](); v.near.boxMuller != nil {
+			v.words(s.key, s.high, block, y[:n])
+			v.near.boxMuller(y[:n], mean, deviation)
+			block, y = block+uint64(n/PerBlock[T]()), y[n:]
+		}
+	}
 	var u [4]float64
 	for n := PerBlock[T](); len(y) > 0; block++ {
 		units[T](s, block, &u)

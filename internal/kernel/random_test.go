@@ -89,3 +89,34 @@ func TestRandomWordsByVectors(t *testing.T) {
 		}
 	}
 }
+
+// TestNormalByVectors compares normal numbers with those of the same words by package math, wherever they begin.
+func TestNormalByVectors(t *testing.T) { withKernels(t, testNormalByVectors) }
+
+func testNormalByVectors(t *testing.T) {
+	s := NewStream(4, 5, 6)
+	const blocks = 20000
+	want := make([]float64, 4*blocks)
+	var u [4]float64
+	for i := 0; i < len(want); i += 4 {
+		units[float32](s, uint64(i/4), &u)
+		for j := 0; j < 4; j += 2 {
+			r := math.Sqrt(-2 * math.Log1p(-u[j]))
+			want[i+j], want[i+j+1] = r*math.Cos(2*math.Pi*u[j+1]), r*math.Sin(2*math.Pi*u[j+1])
+		}
+	}
+	for _, c := range []struct{ first, n int }{{0, len(want)}, {4, 31}, {40, 32}, {44, 97}, {8, 0}, {12, 1}} {
+		y, shifted := make([]float32, c.n), make([]float32, c.n)
+		Normal(s, uint64(c.first/4), 0, 1.5, y)
+		Normal(s, uint64(c.first/4), 3, 1.5, shifted)
+		for i, got := range y {
+			w := 1.5 * want[c.first+i]
+			if e := math.Abs(float64(got) - w); e > 0.6*ulp32(w)+1e-9 {
+				t.Fatalf("element %d of %d from %d is %g, want %g", i, c.n, c.first, got, w)
+			}
+			if e := math.Abs(float64(shifted[i]) - (w + 3)); e > 0.6*ulp32(w+3)+1e-9 {
+				t.Fatalf("element %d of mean 3 is %g, want %g", i, shifted[i], w+3)
+			}
+		}
+	}
+}

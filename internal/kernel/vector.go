@@ -36,6 +36,7 @@ type vectorTable[T Number] struct {
 	softmaxGrad func(y, dy, dx []T, dot float64)
 
 	// For a multiple of wordsAtOnce elements. A word that is at most last drops its element.
+	words   func(key, high, block uint64, y []T) // as bits, for float32
 	uniform func(key, high, block uint64, lo, width float64, last T, y []T)
 	dropout func(key, high, block uint64, x, y []T, last uint32, scale T)
 
@@ -55,6 +56,8 @@ type nearTable[T Number] struct {
 	sin, cos                                                                                                             vectorUnary[T] // for |x| up to sineLimit
 	rsqrtGrad, reciprocalGrad, erfGrad, geluGrad, geluTanhGrad, siluGrad, softplusGrad, eluGrad, stanhGrad, softsignGrad vectorGrad[T]
 	sinGrad, cosGrad                                                                                                     vectorGrad[T] // for |x| up to sineLimit
+
+	boxMuller func(y []T, mean, deviation float64) // of random words in their place, for a multiple of wordsAtOnce
 
 	// of the exponent and its integerKind; for the gradient that of a − 1
 	powConst     func(x, y []T, a, kind float64)

@@ -9,7 +9,7 @@ var vectors32 = vectorTable[float32]{
 		rsqrtGrad: rsqrtGrad_32, reciprocalGrad: reciprocalGrad_32, erfGrad: erfGrad_32, geluGrad: geluGrad_32, geluTanhGrad: geluTanhGrad_32,
 		siluGrad: siluGrad_32, softplusGrad: softplusGrad_32, eluGrad: eluGrad_32, stanhGrad: stanhGrad_32, softsignGrad: softsignGrad_32,
 		sin: sin_32, cos: cos_32, sinGrad: sinGrad_32, cosGrad: cosGrad_32, powConst: powConst_32, powConstGrad: powConstGrad_32,
-		sumExp: sumExp_32, expSum: expSum_32, scaledExp: scaledExp_32, logSoftmaxGrad: logSoftmaxGrad_32,
+		boxMuller: boxMuller_32, sumExp: sumExp_32, expSum: expSum_32, scaledExp: scaledExp_32, logSoftmaxGrad: logSoftmaxGrad_32,
 	},
 	add: add_32, sub: sub_32, mul: mul_32, div: div_32, max: max_32, min: min_32,
 	neg: neg_32, abs: abs_32, sign: sign_32, square: square_32, sqrt: sqrt_32, reciprocal: reciprocal_32, addConst: addConst_32, mulConst: mulConst_32,
@@ -21,7 +21,7 @@ var vectors32 = vectorTable[float32]{
 	normalize: normalize_32, normalizeColumns: normalizeColumns_32, normalizeGrad: normalizeGrad_32, normalizeGradColumns: normalizeGradColumns_32,
 	normalizeRow: normalizeRow_32, normalizeRowGrad: normalizeRowGrad_32, sumWeighted: sumWeighted_32, sumNormalized: sumNormalized_32,
 	logSoftmax: logSoftmax_32, softmaxGrad: softmaxGrad_32,
-	uniform: uniform_32, dropout: dropout_32,
+	words: words_32, uniform: uniform_32, dropout: dropout_32,
 	sgd: sgd_32, momentum: momentum_32, nesterov: nesterov_32, adagrad: adagrad_32, adam: adam_32,
 }
 

@@ -37,7 +37,7 @@ func wideTable32() vectorTable[float32] {
 	t.normalize, t.normalizeColumns, t.normalizeGrad, t.normalizeGradColumns = normalize_32_avx512, normalizeColumns_32_avx512, normalizeGrad_32_avx512, normalizeGradColumns_32_avx512
 	t.normalizeRow, t.normalizeRowGrad, t.sumWeighted, t.sumNormalized = normalizeRow_32_avx512, normalizeRowGrad_32_avx512, sumWeighted_32_avx512, sumNormalized_32_avx512
 	t.logSoftmax, t.softmaxGrad = logSoftmax_32_avx512, softmaxGrad_32_avx512
-	t.uniform, t.dropout = uniform_32_avx512, dropout_32_avx512
+	t.words, t.uniform, t.dropout, t.near.boxMuller = words_32_avx512, uniform_32_avx512, dropout_32_avx512, boxMuller_32_avx512
 	t.sgd, t.momentum, t.nesterov = sgd_32_avx512, momentum_32_avx512, nesterov_32_avx512
 	t.adagrad, t.adam = adagrad_32_avx512, adam_32_avx512
 	return t

@@ -56,6 +56,7 @@ func TestConversionsAndRandomWordsStayInTheirSlices(t *testing.T) {
 			EncodeFloat16(x, halves)
 			DecodeFloat16(halves, x)
 			Uniform(Stream{}, 0, -1, 1, x)
+			Normal(Stream{}, 0, 0, 1, x)
 			testCastsStay(t, n, front)
 			Dropout(Stream{}, 0, 0.5, 2, x, x)
 		}

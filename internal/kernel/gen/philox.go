@@ -121,12 +121,65 @@ func randoms() {
 			e.move(kept[0], Mem{Base: w.first["y"], Index: w.at, Scale: 1, Disp: i * vectorSize})
 		}
 	})
+	randomly("words", "y []float32", "y = the words, as bits", "y", func(w *walk, words vec) {
+		for i, word := range words {
+			e.move(word, Mem{Base: w.first["y"], Index: w.at, Scale: 1, Disp: i * vectorSize})
+		}
+	})
+	boxMuller()
 	randomly("uniform", "lo, width float64, last float32, y []float32", "y = lo + width·u, at most last, with a u in [0, 1) from each word", "y", func(w *walk, words vec) {
 		for i := range words {
 			y := e.apply(e.min, w.constant("last"), narrow(uniform(words[i:i+1])))
 			e.move(y[0], Mem{Base: w.first["y"], Index: w.at, Scale: 1, Disp: i * vectorSize})
 		}
 	})
+}
+
+// boxMuller writes the function that makes normally distributed numbers of random words in their place, by twos (Box and Muller, 1958), in float64.
+func boxMuller() {
+	e := float64s
+	name := "boxMuller_" + float32s.bits
+	TEXT(name, NOSPLIT, "func(y []float32, mean, deviation float64)")
+	Doc(name + " computes y = mean + deviation·√(−2·log(1−u))·(cos 2πv, sin 2πv) of words u and v of [0, 1), for a multiple of 32 elements.")
+	Pragma("noescape")
+	y, left := Mem{Base: base("y")}, length("y")
+	Label("pairs")
+	words := e.loaded(vec{y})
+	u := e.remainder(e.number(1), wordNumber(words), e.number(0x1p-32))
+	r := e.times(e.root(e.times(log64(u), e.number(-2))), everywhere("deviation"))
+	quarters := e.times(wordNumber(shiftRight(words)), e.number(0x1p-30))
+	t := e.plus(quarters, e.number(e.shifter()))
+	rest := e.minus(quarters, e.minus(t, e.number(e.shifter())))
+	sin, cos := circle(e.times(rest, e.number(math.Pi/2)))
+	first := singleWords(e.plus(e.times(r, turned(sin, cos, t, 1)), everywhere("mean")))
+	second := singleWords(e.plus(e.times(r, turned(sin, cos, t, 0)), everywhere("mean")))
+	VPSLLQ(Imm(32), second[0], second[0])
+	e.move(e.bitOr(first, second)[0], y)
+	ADDQ(Imm(uint64(vectorSize)), y.Base)
+	SUBQ(Imm(uint64(float32s.lanes())), left)
+	JNZ(LabelRef("pairs"))
+	end()
+}
+
+// wordNumber returns the low halves of words of 64 bits as numbers.
+func wordNumber(words vec) vec {
+	e := float64s
+	return e.minus(e.bitOr(e.bitAnd(words, e.word(math.MaxUint32)), e.number(1<<52)), e.number(1<<52))
+}
+
+// singleWords rounds numbers to float32, whose bits are the low halves of words of 64 bits.
+func singleWords(x vec) vec {
+	r := registers(1)
+	if wide() {
+		low := YMM()
+		VCVTPD2PS(x[0], low)
+		VPMOVZXDQ(low, r[0])
+		return r
+	}
+	low := XMM()
+	VCVTPD2PSY(x[0], low)
+	VPMOVZXDQ(low, r[0])
+	return r
 }
 
 // wordsAtMost returns the mask of the words that are not greater than those of limit.

@@ -14,16 +14,29 @@ const (
 	pi2Low  = 6.123233995736766e-17
 )
 
-// sine computes sin (x + quarter·π/2) for |x| up to 2⁴⁰: x = n·π/2 + r with |r| ≤ π/4, and the Taylor series of sin r and cos r, to 2⁻³³.
+// sine computes sin (x + quarter·π/2) for |x| up to 2⁴⁰: x = n·π/2 + r with |r| ≤ π/4.
 func sine(x vec, quarter int64) vec {
 	e := float64s
 	t := e.fused(x, e.number(2/math.Pi), e.number(e.shifter()))
 	n := e.minus(t, e.number(e.shifter()))
 	r := e.remainder(x, n, e.number(pi2High))
 	e.subProduct(r, n, e.number(pi2Low))
+	sin, cos := circle(r)
+	return turned(sin, cos, t, quarter)
+}
+
+// circle computes sin r and cos r for |r| ≤ π/4 by their Taylor series, to 2⁻³³.
+func circle(r vec) (sin, cos vec) {
+	e := float64s
 	z := e.times(r, r)
-	sin := e.times(r, e.polynomial(z, 1, -1.0/6, 1.0/120, -1.0/5040, 1.0/362880, -1.0/39916800))
-	cos := e.polynomial(z, 1, -1.0/2, 1.0/24, -1.0/720, 1.0/40320, -1.0/3628800)
+	sin = e.times(r, e.polynomial(z, 1, -1.0/6, 1.0/120, -1.0/5040, 1.0/362880, -1.0/39916800))
+	return sin, e.polynomial(z, 1, -1.0/2, 1.0/24, -1.0/720, 1.0/40320, -1.0/3628800)
+}
+
+// turned returns the sine that is n + quarter quarters of a turn further on than that whose sine and cosine it is given; n stands in the low
+// bits of t.
+func turned(sin, cos, t vec, quarter int64) vec {
+	e := float64s
 	if quarter != 0 {
 		t = e.apply(e.addInts, t, e.word(quarter))
 	}
