@@ -10,7 +10,9 @@ import (
 	"testing"
 
 	"paddle"
+	"paddle/layer"
 	"paddle/op"
+	"paddle/sequence"
 )
 
 // twins is a model of two weights that are always equal, and what they make of one input, (batch, 40) each.
@@ -165,4 +167,53 @@ func TestSetThreads(t *testing.T) {
 	}
 	(*paddle.Predictor)(nil).SetThreads(1)
 	new(paddle.Trainer).SetThreads(1)
+}
+
+// A predictor that has packed the weights of recurrent layers gives the bits of one that has not, whatever has changed them since, for one
+// sequence and for many, and allocates nothing.
+func TestPackedRecurrentWeightsFollowTheirParameters(t *testing.T) {
+	for name, walk := range map[string]layer.SequenceLayer{
+		"LSTM": &layer.LSTM{Size: 20}, "GRU": &layer.GRU{Size: 20}, "GRU, reset after": &layer.GRU{Size: 20, ResetAfter: true}, "RNN": &layer.RNN{Size: 20},
+	} {
+		t.Run(name, func(t *testing.T) {
+			net := &struct{ Walk layer.SequenceLayer }{walk}
+			g := op.NewGraph(net)
+			g.Seed = 3
+			y := sequence.Last(net.Walk.Forward(sequence.Input(g, "x", op.Float32, 6)))
+			trainer := must(paddle.NewTrainer(op.Mean(op.Square(y)), paddle.SGD{LearningRate: 0.5}))(t)
+			old := must(paddle.NewPredictor(y))(t)
+			ctx, texts := context.Background(), []op.Feeds{waves(t, 7), waves(t, 12, 9, 9, 9, 9, 8, 8, 5, 5, 5, 5, 2, 1, 0)}
+			for round := range 3 {
+				for _, feeds := range texts {
+					want := must(must(paddle.NewPredictor(y))(t).Predict(ctx, feeds))(t)[0].Float32s()
+					for call := range 4 {
+						if got := must(old.Predict(ctx, feeds))(t)[0].Float32s(); !slices.Equal(got, want) {
+							t.Fatalf("round %d: call %d does not see the weights as they are", round, call)
+						}
+					}
+				}
+				must(trainer.Step(ctx, texts[1]))(t)
+			}
+			use := func([]op.Buffer) error { return nil }
+			if n := allocations(func() {
+				for _, feeds := range texts {
+					if err := old.View(ctx, feeds, use); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}); n != 0 {
+				t.Errorf("a prediction allocates %d times", n)
+			}
+		})
+	}
+}
+
+// waves are sequences of the given lengths, of 6 numbers a step.
+func waves(t *testing.T, lengths ...int) op.Feeds {
+	t.Helper()
+	rows := make([][]float32, len(lengths))
+	for i, n := range lengths {
+		rows[i] = ramp(6 * n)
+	}
+	return must(sequence.NewBatch(rows, 6))(t).Feeds("x")
 }

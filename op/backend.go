@@ -11,8 +11,8 @@ const MaxRank = 8
 // was built: a call trusts them, and it validates only what it cannot know before the run, such as ids and labels, before it writes
 // anything. Results are the same bits at any number of threads. An output may share memory with an input only where a method says so.
 //
-// A buffer that is a variable's may have a place for what the Backend makes of its value (Buffer.Derived). MatMul keeps b there, packed as its
-// kernels read it; the results are the same bits.
+// A buffer that is a variable's may have a place for what the Backend makes of its value (Buffer.Derived). MatMul keeps b there, and
+// the recurrent layers their W, packed as the kernels read them; the results are the same bits.
 type Backend interface {
 	SegmentBackend
 

@@ -47,8 +47,7 @@ func recurrents(kind string, of func(size int) layer.SequenceLayer) []benchmark 
 func (n *recurrent) benchmark(name string, batch int) benchmark {
 	g := op.NewGraph(n)
 	words := sequence.Input(g, "words", op.Int32)
-	h := n.Walk.Forward(words.TimeMajor().Map(n.Words.Forward))
-	loss := op.CrossEntropy(n.Out.Forward(sequence.Last(h)), g.Input("label", op.Int32, op.Batch))
+	loss := op.CrossEntropy(n.logits(words), g.Input("label", op.Int32, op.Batch))
 	b := benchmark{name: name, loss: loss, optimizer: paddle.Adam{LearningRate: 1e-3}}
 	for i := range 2 {
 		b.batches = append(b.batches, reviews(lengths[i*batch:(i+1)*batch]))
@@ -72,6 +71,11 @@ func reviews(lengths []int) op.Feeds {
 	feeds := b.Feeds("words")
 	feeds["label"] = classes(2, len(lengths))
 	return feeds
+}
+
+// logits maps words to logits (batch, 2).
+func (n *recurrent) logits(words *sequence.Node) *op.Node {
+	return n.Out.Forward(sequence.Last(n.Walk.Forward(words.TimeMajor().Map(n.Words.Forward))))
 }
 
 func lstms() []benchmark {

@@ -29,17 +29,26 @@ func packed[T kernel.Float](b *Backend, g *op.MatMulSpec, right op.Buffer) *kern
 
 // makeForm packs a matrix if it is worth it; it reports whether it did.
 func makeForm[T kernel.Float](b *Backend, f *op.Form, m kernel.Operand[T], k, n int, strips bool) bool {
-	if !f.Begin() {
+	p := beginForm[T](f)
+	if p == nil {
 		return false
+	}
+	p.Pack(b.team, b.threads, m, k, n, strips)
+	f.End()
+	return true
+}
+
+// beginForm returns what a matrix is to be packed into before the form ends, nil where that is not to be done now.
+func beginForm[T kernel.Float](f *op.Form) *kernel.Packed[T] {
+	if !f.Begin() {
+		return nil
 	}
 	p, _ := f.Value.(*kernel.Packed[T])
 	if p == nil {
 		p = new(kernel.Packed[T])
 		f.Value = p
 	}
-	p.Pack(b.team, b.threads, m, k, n, strips)
-	f.End()
-	return true
+	return p
 }
 
 // formName names a form of a matrix, or of the transpose of what the variable holds.

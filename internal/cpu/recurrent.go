@@ -20,18 +20,21 @@ type recurrentKernels[T kernel.Float] struct {
 	rnn      kernel.RNN[T]
 	rnnGrad  kernel.RNNGrad[T]
 	previous kernel.PreviousRows[T]
+	kept     keptWeight[T]
 }
 
 // LSTM implements op.Backend.
 func (b *Backend) LSTM(a op.LSTMArgs) {
 	if a.W.DType == op.Float32 {
-		lstm(b, &b.recurrent32.lstm, &a)
+		lstm(b, &b.recurrent32, &a)
 	} else {
-		lstm(b, &b.recurrent64.lstm, &a)
+		lstm(b, &b.recurrent64, &a)
 	}
 }
 
-func lstm[T kernel.Float](b *Backend, t *kernel.LSTM[T], a *op.LSTMArgs) {
+func lstm[T kernel.Float](b *Backend, k *recurrentKernels[T], a *op.LSTMArgs) {
+	t := &k.lstm
+	t.Keeper = k.kept.keeper(b, a.W)
 	t.Timeline = kernel.Timeline{Steps: a.Steps, Reverse: a.Reverse}
 	t.LSTMOperands = kernel.LSTMOperands[T]{
 		Gates: elements[T](a.Gates), W: elements[T](a.W), Peephole: elements[T](a.Peephole),
@@ -72,13 +75,15 @@ func lstmGrad[T kernel.Float](b *Backend, t *kernel.LSTMGrad[T], a *op.LSTMGradA
 // GRU implements op.Backend.
 func (b *Backend) GRU(a op.GRUArgs) {
 	if a.W.DType == op.Float32 {
-		gru(b, &b.recurrent32.gru, &a)
+		gru(b, &b.recurrent32, &a)
 	} else {
-		gru(b, &b.recurrent64.gru, &a)
+		gru(b, &b.recurrent64, &a)
 	}
 }
 
-func gru[T kernel.Float](b *Backend, t *kernel.GRU[T], a *op.GRUArgs) {
+func gru[T kernel.Float](b *Backend, k *recurrentKernels[T], a *op.GRUArgs) {
+	t := &k.gru
+	t.Keeper = k.kept.keeper(b, a.W)
 	t.Timeline = kernel.Timeline{Steps: a.Steps, Reverse: a.Reverse}
 	t.GRUOperands = kernel.GRUOperands[T]{
 		ResetAfter: a.ResetAfter,

@@ -8,13 +8,15 @@ import (
 // RNN implements op.Backend.
 func (b *Backend) RNN(a op.RNNArgs) {
 	if a.W.DType == op.Float32 {
-		rnn(b, &b.recurrent32.rnn, &unary32, &a)
+		rnn(b, &b.recurrent32, &unary32, &a)
 	} else {
-		rnn(b, &b.recurrent64.rnn, &unary64, &a)
+		rnn(b, &b.recurrent64, &unary64, &a)
 	}
 }
 
-func rnn[T kernel.Float](b *Backend, t *kernel.RNN[T], functions *unaryTable[T], a *op.RNNArgs) {
+func rnn[T kernel.Float](b *Backend, k *recurrentKernels[T], functions *unaryTable[T], a *op.RNNArgs) {
+	t := &k.rnn
+	t.Keeper = k.kept.keeper(b, a.W)
 	t.Timeline = kernel.Timeline{Steps: a.Steps, Reverse: a.Reverse}
 	t.RNNOperands = kernel.RNNOperands[T]{
 		H: elements[T](a.H), W: elements[T](a.W), H0: elements[T](a.H0), HLast: elements[T](a.HLast),

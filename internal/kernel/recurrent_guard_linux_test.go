@@ -54,7 +54,7 @@ func testRecurrentStays[T Float](t *testing.T, front bool) {
 					forward.Run(Workers(), 1)
 					backward.Run(Workers(), 1)
 					for _, w := range []*weight[T]{&forward.weight, &backward.weight} {
-						w.few.data, w.many.data = guarded(t, w.few.data, front), guarded(t, w.many.data, front)
+						w.own[0].data, w.own[1].data = guarded(t, w.own[0].data, front), guarded(t, w.own[1].data, front)
 					}
 				}
 			})

@@ -7,6 +7,9 @@ type Recurrent[T Float] struct {
 	batch, hidden int
 	mask          []T // (batch, hidden), multiplies the states before W; nil for none
 
+	// Keeper has the packed weight from other runs; nil for none.
+	Keeper Keeper[T]
+
 	cells   *cellTable[T]
 	share   share
 	scratch Scratch[recurrentSpace[T]]
@@ -24,7 +27,7 @@ func (r *Recurrent[T]) Begin(hidden, states int, mask []T) {
 }
 
 // End lets go of the caller's memory.
-func (r *Recurrent[T]) End() { r.Timeline, r.mask = Timeline{}, nil }
+func (r *Recurrent[T]) End() { r.Timeline, r.mask, r.Keeper = Timeline{}, nil, nil }
 
 const (
 	// mostElements is how many elements of the gates are computed at a time, so that they stay in the second cache.
@@ -53,7 +56,7 @@ const fewSteps = 4
 func (r *Recurrent[T]) pack(w *weight[T], data []T, row, k, n int, trans bool, team *Team, threads int) {
 	w.data, w.row, w.k, w.n, w.trans = data, row, k, n, trans
 	few, many := r.share.steps(max(0, len(kernels[T]().wide)-1))
-	w.prepare(team, threads, few >= fewSteps || many == 0, many > 0)
+	w.prepare(team, threads, few >= fewSteps || many == 0, many > 0, r.Keeper)
 }
 
 // size lets the memory of a part grow.

@@ -8,23 +8,42 @@ type weight[T Float] struct {
 	k, n  int
 	trans bool
 
-	few, many Packed[T] // in strips, and in panels
-	isFew     bool      // few is packed
-	isMany    bool      // many is packed
+	few, many *Packed[T]   // in strips, and in panels; nil where no step wants them
+	own       [2]Packed[T] // their memory, where they are not kept elsewhere
 }
 
-// prepare packs the weight for steps of few rows, of many, or of both.
-func (w *weight[T]) prepare(team *Team, threads int, few, many bool) {
-	w.isFew = few && kernels[T]().widest() > 0
-	w.isMany = many || !w.isFew
+// Keeper keeps the packed forms of a weight that many runs use.
+type Keeper[T Float] interface {
+	// Keep returns the form, in strips or in panels, of the matrix b (k, n), which is a weight or neighbouring columns of one; nil if it is not
+	// kept. Where it is to be made, PackWhole makes it.
+	Keep(b Operand[T], k, n int, strips bool) *Packed[T]
+}
+
+// PackWhole is Pack for the products of recurrent layers, whose sums are not cut.
+func (p *Packed[T]) PackWhole(team *Team, threads int, b Operand[T], k, n int, strips bool) {
+	p.pack(team, threads, b, k, n, strips, k)
+}
+
+// prepare packs the weight for steps of few rows, of many, or of both, unless keeper, nil for none, has it.
+func (w *weight[T]) prepare(team *Team, threads int, few, many bool, keeper Keeper[T]) {
 	b := Operand[T]{Data: w.data, Row: w.row, Trans: w.trans}
-	if w.isFew {
-		w.few.pack(team, threads, b, w.k, w.n, true, w.k)
+	form := func(i int, strips bool) (p *Packed[T]) {
+		if keeper != nil {
+			p = keeper.Keep(b, w.k, w.n, strips)
+		}
+		if p == nil {
+			p = &w.own[i]
+			p.PackWhole(team, threads, b, w.k, w.n, strips)
+		}
+		return p
 	}
-	if w.isMany {
-		w.many.pack(team, threads, b, w.k, w.n, false, w.k)
+	w.few, w.many, w.data = nil, nil, nil
+	if few && kernels[T]().widest() > 0 {
+		w.few = form(0, true)
 	}
-	w.data = nil
+	if many || w.few == nil {
+		w.many = form(1, false)
+	}
 }
 
 // widest returns the columns of the widest tile, if panels fit into them, else 0.
@@ -40,10 +59,10 @@ func (t *table[T]) widest() (cols int) {
 
 // packed returns the form for products of m rows.
 func (w *weight[T]) packed(m int) *Packed[T] {
-	if w.isFew && (!w.isMany || w.few.kern.wideCols(m) > 0) {
-		return &w.few
+	if w.few != nil && (w.many == nil || w.few.kern.wideCols(m) > 0) {
+		return w.few
 	}
-	return &w.many
+	return w.many
 }
 
 // multiply computes m rows of c = d + a·W; rows of a are aRow apart.
