@@ -64,6 +64,151 @@ func logSoftmax_32(x, y []float32, m, l float64)
 //go:noescape
 func softmaxGrad_32(v, dy, dx []float32, dot float64)
 
+// expm1_32 computes y = eˣ−1, in float64.
+//
+//go:noescape
+func expm1_32(x, y []float32, a, b float32)
+
+// log1p_32 computes y = log(1+x), in float64.
+//
+//go:noescape
+func log1p_32(x, y []float32, a, b float32)
+
+// softplus_32 computes y = log(1+eˣ), in float64.
+//
+//go:noescape
+func softplus_32(x, y []float32, a, b float32)
+
+// erf_32 computes y = erf x, in float64.
+//
+//go:noescape
+func erf_32(x, y []float32, a, b float32)
+
+// gelu_32 computes y = x·Φ(x), in float64.
+//
+//go:noescape
+func gelu_32(x, y []float32, a, b float32)
+
+// geluTanh_32 computes GELUTanh, in float64.
+//
+//go:noescape
+func geluTanh_32(x, y []float32, a, b float32)
+
+// elu_32 computes y = x, or a·(eˣ−1) where x < 0, in float64.
+//
+//go:noescape
+func elu_32(x, y []float32, a, b float32)
+
+// stanh_32 computes y = a·tanh(b·x), in float64.
+//
+//go:noescape
+func stanh_32(x, y []float32, a, b float32)
+
+// softsign_32 computes y = x/(1+|x|), in float64.
+//
+//go:noescape
+func softsign_32(x, y []float32, a, b float32)
+
+// stanhGrad_32 computes dx = dy·(b/a·(a−v)·(a+v)), in float64.
+//
+//go:noescape
+func stanhGrad_32(v, dy, dx []float32, a, b float32)
+
+// softsignGrad_32 computes dx = dy·(1/(1+|v|)²), in float64.
+//
+//go:noescape
+func softsignGrad_32(v, dy, dx []float32, a, b float32)
+
+// rsqrtGrad_32 computes dx = dy·(−½v³), in float64.
+//
+//go:noescape
+func rsqrtGrad_32(v, dy, dx []float32, a, b float32)
+
+// reciprocalGrad_32 computes dx = dy·(−v²), in float64.
+//
+//go:noescape
+func reciprocalGrad_32(v, dy, dx []float32, a, b float32)
+
+// erfGrad_32 computes dx = dy·(2/√π·e^−v²), in float64.
+//
+//go:noescape
+func erfGrad_32(v, dy, dx []float32, a, b float32)
+
+// geluGrad_32 computes dx = dy·(Φ(v) + v·φ(v)), in float64.
+//
+//go:noescape
+func geluGrad_32(v, dy, dx []float32, a, b float32)
+
+// geluTanhGrad_32 computes dx = dy·(the derivative of GELUTanh), in float64.
+//
+//go:noescape
+func geluTanhGrad_32(v, dy, dx []float32, a, b float32)
+
+// siluGrad_32 computes dx = dy·(s·(1 + v·(1−s)) with s = σ(v)), in float64.
+//
+//go:noescape
+func siluGrad_32(v, dy, dx []float32, a, b float32)
+
+// softplusGrad_32 computes dx = dy·(σ(v)), in float64.
+//
+//go:noescape
+func softplusGrad_32(v, dy, dx []float32, a, b float32)
+
+// eluGrad_32 computes dx = dy·(1, or a·eᵛ where v < 0), in float64.
+//
+//go:noescape
+func eluGrad_32(v, dy, dx []float32, a, b float32)
+
+// sin_32 computes y = sin x for |x| up to 2⁴⁰, in float64.
+//
+//go:noescape
+func sin_32(x, y []float32, a, b float32)
+
+// cos_32 computes y = cos x for |x| up to 2⁴⁰, in float64.
+//
+//go:noescape
+func cos_32(x, y []float32, a, b float32)
+
+// sinGrad_32 computes dx = dy·(cos v), in float64.
+//
+//go:noescape
+func sinGrad_32(v, dy, dx []float32, a, b float32)
+
+// cosGrad_32 computes dx = dy·(−sin v), in float64.
+//
+//go:noescape
+func cosGrad_32(v, dy, dx []float32, a, b float32)
+
+// powConst_32 computes y = xᵃ, in float64.
+//
+//go:noescape
+func powConst_32(x, y []float32, a, kind float64)
+
+// powConstGrad_32 computes dx = dy·a·vᵃ⁻¹, in float64; kind is that of a − 1.
+//
+//go:noescape
+func powConstGrad_32(v, dy, dx []float32, a, kind float64)
+
+// dropout_32 computes y = 0 where the word is at most last, else x·scale.
+//
+//go:noescape
+func dropout_32(key, high, block uint64, x, y []float32, last uint32, scale float32)
+
+// words_32 computes y = the words, as bits.
+//
+//go:noescape
+func words_32(key, high, block uint64, y []float32)
+
+// boxMuller_32 computes y = mean + deviation·√(−2·log(1−u))·(cos 2πv, sin 2πv) of words u and v of [0, 1), for a multiple of 32 elements.
+//
+//go:noescape
+func boxMuller_32(y []float32, mean, deviation float64)
+
+// uniform_32 computes y = lo + width·u, at most last, with a u in [0, 1) from each word.
+//
+//go:noescape
+func uniform_32(key, high, block uint64, lo, width float64, last float32, y []float32)
+
 // add_32 computes a + b. One of a and b may have a single element, which stands for all.
 //
 //go:noescape
@@ -103,6 +248,11 @@ func neg_32(x, y []float32, a, b float32)
 //
 //go:noescape
 func abs_32(x, y []float32, a, b float32)
+
+// sign_32 computes y = −1, 0 or 1.
+//
+//go:noescape
+func sign_32(x, y []float32, a, b float32)
 
 // square_32 computes y = x².
 //
@@ -358,6 +508,11 @@ func neg_64(x, y []float64, a, b float64)
 //
 //go:noescape
 func abs_64(x, y []float64, a, b float64)
+
+// sign_64 computes y = −1, 0 or 1.
+//
+//go:noescape
+func sign_64(x, y []float64, a, b float64)
 
 // square_64 computes y = x².
 //

@@ -2919,6 +2919,10377 @@ some12:
 done5:
 	RET
 
+// func expm1_32
+TEXT ·expm1_32(SB), NOSPLIT, $0-56
+	MOVD $constants<>(SB), R0
+	FMOVQ 800(R0), F0
+	FMOVQ 816(R0), F1
+	FMOVQ 848(R0), F2
+	FMOVQ 832(R0), F3
+	FMOVQ 864(R0), F4
+	FMOVQ 896(R0), F5
+	FMOVQ 976(R0), F6
+	FMOVQ 992(R0), F7
+	MOVD x_base+0(FP), R1
+	MOVD y_base+24(FP), R2
+	MOVD y_len+32(FP), R3
+	MOVD ZR, R4
+	SUBS $8, R3, R3
+	BLT rest2
+
+units1:
+	ADD R4<<2, R1, R5
+	FLDPQ 0(R5), (F8, F9)
+	WORD $0x0e61790a // fcvtl v10.2d, v8.2s
+	WORD $0x4e61790b // fcvtl2 v11.2d, v8.4s
+	WORD $0x0e61792c // fcvtl v12.2d, v9.2s
+	WORD $0x4e61792d // fcvtl2 v13.2d, v9.4s
+	WORD $0x4e60f54e // fmax v14.2d, v10.2d, v0.2d
+	WORD $0x4e60f56f // fmax v15.2d, v11.2d, v0.2d
+	WORD $0x4e60f590 // fmax v16.2d, v12.2d, v0.2d
+	WORD $0x4e60f5b1 // fmax v17.2d, v13.2d, v0.2d
+	WORD $0x4ee1f5d2 // fmin v18.2d, v14.2d, v1.2d
+	WORD $0x4ee1f5f3 // fmin v19.2d, v15.2d, v1.2d
+	WORD $0x4ee1f614 // fmin v20.2d, v16.2d, v1.2d
+	WORD $0x4ee1f635 // fmin v21.2d, v17.2d, v1.2d
+	FMOVQ 832(R0), F22
+	FMOVQ 832(R0), F23
+	FMOVQ 832(R0), F24
+	FMOVQ 832(R0), F25
+	WORD $0x4e62ce56 // fmla v22.2d, v18.2d, v2.2d
+	WORD $0x4e62ce77 // fmla v23.2d, v19.2d, v2.2d
+	WORD $0x4e62ce98 // fmla v24.2d, v20.2d, v2.2d
+	WORD $0x4e62ceb9 // fmla v25.2d, v21.2d, v2.2d
+	WORD $0x4ee3d6da // fsub v26.2d, v22.2d, v3.2d
+	WORD $0x4ee3d6fb // fsub v27.2d, v23.2d, v3.2d
+	WORD $0x4ee3d71c // fsub v28.2d, v24.2d, v3.2d
+	WORD $0x4ee3d73d // fsub v29.2d, v25.2d, v3.2d
+	WORD $0x4ee4cf52 // fmls v18.2d, v26.2d, v4.2d
+	WORD $0x4ee4cf73 // fmls v19.2d, v27.2d, v4.2d
+	WORD $0x4ee4cf94 // fmls v20.2d, v28.2d, v4.2d
+	WORD $0x4ee4cfb5 // fmls v21.2d, v29.2d, v4.2d
+	FMOVQ 880(R0), F30
+	FMOVQ 880(R0), F31
+	FMOVQ 880(R0), F8
+	FMOVQ 880(R0), F9
+	WORD $0x4e72ccbe // fmla v30.2d, v5.2d, v18.2d
+	WORD $0x4e73ccbf // fmla v31.2d, v5.2d, v19.2d
+	WORD $0x4e74cca8 // fmla v8.2d, v5.2d, v20.2d
+	WORD $0x4e75cca9 // fmla v9.2d, v5.2d, v21.2d
+	FMOVQ 912(R0), F14
+	FMOVQ 912(R0), F15
+	FMOVQ 912(R0), F16
+	FMOVQ 912(R0), F17
+	WORD $0x4e72cfce // fmla v14.2d, v30.2d, v18.2d
+	WORD $0x4e73cfef // fmla v15.2d, v31.2d, v19.2d
+	WORD $0x4e74cd10 // fmla v16.2d, v8.2d, v20.2d
+	WORD $0x4e75cd31 // fmla v17.2d, v9.2d, v21.2d
+	FMOVQ 928(R0), F26
+	FMOVQ 928(R0), F27
+	FMOVQ 928(R0), F28
+	FMOVQ 928(R0), F29
+	WORD $0x4e72cdda // fmla v26.2d, v14.2d, v18.2d
+	WORD $0x4e73cdfb // fmla v27.2d, v15.2d, v19.2d
+	WORD $0x4e74ce1c // fmla v28.2d, v16.2d, v20.2d
+	WORD $0x4e75ce3d // fmla v29.2d, v17.2d, v21.2d
+	FMOVQ 944(R0), F30
+	FMOVQ 944(R0), F31
+	FMOVQ 944(R0), F8
+	FMOVQ 944(R0), F9
+	WORD $0x4e72cf5e // fmla v30.2d, v26.2d, v18.2d
+	WORD $0x4e73cf7f // fmla v31.2d, v27.2d, v19.2d
+	WORD $0x4e74cf88 // fmla v8.2d, v28.2d, v20.2d
+	WORD $0x4e75cfa9 // fmla v9.2d, v29.2d, v21.2d
+	FMOVQ 960(R0), F14
+	FMOVQ 960(R0), F15
+	FMOVQ 960(R0), F16
+	FMOVQ 960(R0), F17
+	WORD $0x4e72cfce // fmla v14.2d, v30.2d, v18.2d
+	WORD $0x4e73cfef // fmla v15.2d, v31.2d, v19.2d
+	WORD $0x4e74cd10 // fmla v16.2d, v8.2d, v20.2d
+	WORD $0x4e75cd31 // fmla v17.2d, v9.2d, v21.2d
+	FMOVQ 976(R0), F26
+	FMOVQ 976(R0), F27
+	FMOVQ 976(R0), F28
+	FMOVQ 976(R0), F29
+	WORD $0x4e72cdda // fmla v26.2d, v14.2d, v18.2d
+	WORD $0x4e73cdfb // fmla v27.2d, v15.2d, v19.2d
+	WORD $0x4e74ce1c // fmla v28.2d, v16.2d, v20.2d
+	WORD $0x4e75ce3d // fmla v29.2d, v17.2d, v21.2d
+	WORD $0x6e7ade5e // fmul v30.2d, v18.2d, v26.2d
+	WORD $0x6e7bde7f // fmul v31.2d, v19.2d, v27.2d
+	WORD $0x6e7cde88 // fmul v8.2d, v20.2d, v28.2d
+	WORD $0x6e7ddea9 // fmul v9.2d, v21.2d, v29.2d
+	WORD $0x4f7456ce // shl v14.2d, v22.2d, #52
+	WORD $0x4f7456ef // shl v15.2d, v23.2d, #52
+	WORD $0x4f745710 // shl v16.2d, v24.2d, #52
+	WORD $0x4f745732 // shl v18.2d, v25.2d, #52
+	WORD $0x4ee685d1 // add v17.2d, v14.2d, v6.2d
+	WORD $0x4ee685fa // add v26.2d, v15.2d, v6.2d
+	WORD $0x4ee68613 // add v19.2d, v16.2d, v6.2d
+	WORD $0x4ee6865b // add v27.2d, v18.2d, v6.2d
+	WORD $0x4ee6d634 // fsub v20.2d, v17.2d, v6.2d
+	WORD $0x4ee6d75c // fsub v28.2d, v26.2d, v6.2d
+	WORD $0x4ee6d675 // fsub v21.2d, v19.2d, v6.2d
+	WORD $0x4ee6d77d // fsub v29.2d, v27.2d, v6.2d
+	WORD $0x4e71cfd4 // fmla v20.2d, v30.2d, v17.2d
+	WORD $0x4e7acffc // fmla v28.2d, v31.2d, v26.2d
+	WORD $0x4e73cd15 // fmla v21.2d, v8.2d, v19.2d
+	WORD $0x4e7bcd3d // fmla v29.2d, v9.2d, v27.2d
+	WORD $0x4e271d56 // and v22.16b, v10.16b, v7.16b
+	WORD $0x4e271d77 // and v23.16b, v11.16b, v7.16b
+	WORD $0x4e271d98 // and v24.16b, v12.16b, v7.16b
+	WORD $0x4e271db9 // and v25.16b, v13.16b, v7.16b
+	WORD $0x4eb61e8e // orr v14.16b, v20.16b, v22.16b
+	WORD $0x4eb71f8f // orr v15.16b, v28.16b, v23.16b
+	WORD $0x4eb81eb0 // orr v16.16b, v21.16b, v24.16b
+	WORD $0x4eb91fb2 // orr v18.16b, v29.16b, v25.16b
+	WORD $0x0e6169de // fcvtn v30.2s, v14.2d
+	WORD $0x4e6169fe // fcvtn2 v30.4s, v15.2d
+	WORD $0x0e616a11 // fcvtn v17.2s, v16.2d
+	WORD $0x4e616a51 // fcvtn2 v17.4s, v18.2d
+	ADD R4<<2, R2, R6
+	FSTPQ (F30, F17), 0(R6)
+	ADD $8, R4, R4
+	SUBS $8, R3, R3
+	BGE units1
+
+rest2:
+	ADD $8, R3, R3
+	SUBS $4, R3, R3
+	BLT rest4
+
+units3:
+	ADD R4<<2, R1, R7
+	FMOVQ 0(R7), F31
+	WORD $0x0e617bfa // fcvtl v26.2d, v31.2s
+	WORD $0x4e617be8 // fcvtl2 v8.2d, v31.4s
+	WORD $0x4e60f753 // fmax v19.2d, v26.2d, v0.2d
+	WORD $0x4e60f50a // fmax v10.2d, v8.2d, v0.2d
+	WORD $0x4ee1f669 // fmin v9.2d, v19.2d, v1.2d
+	WORD $0x4ee1f55b // fmin v27.2d, v10.2d, v1.2d
+	FMOVQ 832(R0), F11
+	FMOVQ 832(R0), F12
+	WORD $0x4e62cd2b // fmla v11.2d, v9.2d, v2.2d
+	WORD $0x4e62cf6c // fmla v12.2d, v27.2d, v2.2d
+	WORD $0x4ee3d56d // fsub v13.2d, v11.2d, v3.2d
+	WORD $0x4ee3d594 // fsub v20.2d, v12.2d, v3.2d
+	WORD $0x4ee4cda9 // fmls v9.2d, v13.2d, v4.2d
+	WORD $0x4ee4ce9b // fmls v27.2d, v20.2d, v4.2d
+	FMOVQ 880(R0), F22
+	FMOVQ 880(R0), F28
+	WORD $0x4e69ccb6 // fmla v22.2d, v5.2d, v9.2d
+	WORD $0x4e7bccbc // fmla v28.2d, v5.2d, v27.2d
+	FMOVQ 912(R0), F23
+	FMOVQ 912(R0), F21
+	WORD $0x4e69ced7 // fmla v23.2d, v22.2d, v9.2d
+	WORD $0x4e7bcf95 // fmla v21.2d, v28.2d, v27.2d
+	FMOVQ 928(R0), F24
+	FMOVQ 928(R0), F29
+	WORD $0x4e69cef8 // fmla v24.2d, v23.2d, v9.2d
+	WORD $0x4e7bcebd // fmla v29.2d, v21.2d, v27.2d
+	FMOVQ 944(R0), F25
+	FMOVQ 944(R0), F14
+	WORD $0x4e69cf19 // fmla v25.2d, v24.2d, v9.2d
+	WORD $0x4e7bcfae // fmla v14.2d, v29.2d, v27.2d
+	FMOVQ 960(R0), F15
+	FMOVQ 960(R0), F16
+	WORD $0x4e69cf2f // fmla v15.2d, v25.2d, v9.2d
+	WORD $0x4e7bcdd0 // fmla v16.2d, v14.2d, v27.2d
+	FMOVQ 976(R0), F18
+	FMOVQ 976(R0), F30
+	WORD $0x4e69cdf2 // fmla v18.2d, v15.2d, v9.2d
+	WORD $0x4e7bce1e // fmla v30.2d, v16.2d, v27.2d
+	WORD $0x6e72dd31 // fmul v17.2d, v9.2d, v18.2d
+	WORD $0x6e7edf7f // fmul v31.2d, v27.2d, v30.2d
+	WORD $0x4f745573 // shl v19.2d, v11.2d, #52
+	WORD $0x4f74558a // shl v10.2d, v12.2d, #52
+	WORD $0x4ee6866d // add v13.2d, v19.2d, v6.2d
+	WORD $0x4ee68554 // add v20.2d, v10.2d, v6.2d
+	WORD $0x4ee6d5b6 // fsub v22.2d, v13.2d, v6.2d
+	WORD $0x4ee6d69c // fsub v28.2d, v20.2d, v6.2d
+	WORD $0x4e6dce36 // fmla v22.2d, v17.2d, v13.2d
+	WORD $0x4e74cffc // fmla v28.2d, v31.2d, v20.2d
+	WORD $0x4e271f57 // and v23.16b, v26.16b, v7.16b
+	WORD $0x4e271d15 // and v21.16b, v8.16b, v7.16b
+	WORD $0x4eb71ed8 // orr v24.16b, v22.16b, v23.16b
+	WORD $0x4eb51f9d // orr v29.16b, v28.16b, v21.16b
+	WORD $0x0e616b19 // fcvtn v25.2s, v24.2d
+	WORD $0x4e616bb9 // fcvtn2 v25.4s, v29.2d
+	ADD R4<<2, R2, R8
+	FMOVQ F25, 0(R8)
+	ADD $4, R4, R4
+	SUBS $4, R3, R3
+	BGE units3
+
+rest4:
+	ADD $4, R3, R3
+	CBZ R3, done5
+	ADD R4<<2, R1, R9
+	WORD $0x6f00e40e // movi v14.2d, #0
+	CMP $1, R3
+	BGT more7
+	FMOVS 0(R9), F14
+	JMP some6
+
+more7:
+	CMP $2, R3
+	BGT more8
+	FMOVD 0(R9), F14
+	JMP some6
+
+more8:
+	ADD $8, R9, R10
+	FMOVD 0(R9), F14
+	VLD1 (R10), V14.S[2]
+
+some6:
+	WORD $0x0e6179cf // fcvtl v15.2d, v14.2s
+	WORD $0x4e6179c9 // fcvtl2 v9.2d, v14.4s
+	WORD $0x4e60f5f0 // fmax v16.2d, v15.2d, v0.2d
+	WORD $0x4e60f532 // fmax v18.2d, v9.2d, v0.2d
+	WORD $0x4ee1f61b // fmin v27.2d, v16.2d, v1.2d
+	WORD $0x4ee1f65e // fmin v30.2d, v18.2d, v1.2d
+	FMOVQ 832(R0), F11
+	FMOVQ 832(R0), F12
+	WORD $0x4e62cf6b // fmla v11.2d, v27.2d, v2.2d
+	WORD $0x4e62cfcc // fmla v12.2d, v30.2d, v2.2d
+	WORD $0x4ee3d573 // fsub v19.2d, v11.2d, v3.2d
+	WORD $0x4ee3d58a // fsub v10.2d, v12.2d, v3.2d
+	WORD $0x4ee4ce7b // fmls v27.2d, v19.2d, v4.2d
+	WORD $0x4ee4cd5e // fmls v30.2d, v10.2d, v4.2d
+	FMOVQ 880(R0), F17
+	FMOVQ 880(R0), F13
+	WORD $0x4e7bccb1 // fmla v17.2d, v5.2d, v27.2d
+	WORD $0x4e7eccad // fmla v13.2d, v5.2d, v30.2d
+	FMOVQ 912(R0), F26
+	FMOVQ 912(R0), F31
+	WORD $0x4e7bce3a // fmla v26.2d, v17.2d, v27.2d
+	WORD $0x4e7ecdbf // fmla v31.2d, v13.2d, v30.2d
+	FMOVQ 928(R0), F20
+	FMOVQ 928(R0), F8
+	WORD $0x4e7bcf54 // fmla v20.2d, v26.2d, v27.2d
+	WORD $0x4e7ecfe8 // fmla v8.2d, v31.2d, v30.2d
+	FMOVQ 944(R0), F22
+	FMOVQ 944(R0), F23
+	WORD $0x4e7bce96 // fmla v22.2d, v20.2d, v27.2d
+	WORD $0x4e7ecd17 // fmla v23.2d, v8.2d, v30.2d
+	FMOVQ 960(R0), F28
+	FMOVQ 960(R0), F21
+	WORD $0x4e7bcedc // fmla v28.2d, v22.2d, v27.2d
+	WORD $0x4e7ecef5 // fmla v21.2d, v23.2d, v30.2d
+	FMOVQ 976(R0), F24
+	FMOVQ 976(R0), F29
+	WORD $0x4e7bcf98 // fmla v24.2d, v28.2d, v27.2d
+	WORD $0x4e7ecebd // fmla v29.2d, v21.2d, v30.2d
+	WORD $0x6e78df79 // fmul v25.2d, v27.2d, v24.2d
+	WORD $0x6e7ddfce // fmul v14.2d, v30.2d, v29.2d
+	WORD $0x4f745560 // shl v0.2d, v11.2d, #52
+	WORD $0x4f745590 // shl v16.2d, v12.2d, #52
+	WORD $0x4ee68401 // add v1.2d, v0.2d, v6.2d
+	WORD $0x4ee68612 // add v18.2d, v16.2d, v6.2d
+	WORD $0x4ee6d422 // fsub v2.2d, v1.2d, v6.2d
+	WORD $0x4ee6d643 // fsub v3.2d, v18.2d, v6.2d
+	WORD $0x4e61cf22 // fmla v2.2d, v25.2d, v1.2d
+	WORD $0x4e72cdc3 // fmla v3.2d, v14.2d, v18.2d
+	WORD $0x4e271df3 // and v19.16b, v15.16b, v7.16b
+	WORD $0x4e271d24 // and v4.16b, v9.16b, v7.16b
+	WORD $0x4eb31c4a // orr v10.16b, v2.16b, v19.16b
+	WORD $0x4ea41c65 // orr v5.16b, v3.16b, v4.16b
+	WORD $0x0e616951 // fcvtn v17.2s, v10.2d
+	WORD $0x4e6168b1 // fcvtn2 v17.4s, v5.2d
+	ADD R4<<2, R2, R11
+	CMP $1, R3
+	BGT more10
+	FMOVS F17, 0(R11)
+	JMP some9
+
+more10:
+	CMP $2, R3
+	BGT more11
+	FMOVD F17, 0(R11)
+	JMP some9
+
+more11:
+	ADD $8, R11, R12
+	FMOVD F17, 0(R11)
+	VST1 V17.S[2], (R12)
+
+some9:
+
+done5:
+	RET
+
+// func log1p_32
+TEXT ·log1p_32(SB), NOSPLIT, $0-56
+	MOVD $constants<>(SB), R0
+	FMOVQ 976(R0), F0
+	FMOVQ 1008(R0), F1
+	FMOVQ 1024(R0), F2
+	FMOVQ 1040(R0), F3
+	MOVD x_base+0(FP), R1
+	MOVD y_base+24(FP), R2
+	MOVD y_len+32(FP), R3
+	MOVD ZR, R4
+	SUBS $8, R3, R3
+	BLT rest2
+
+units1:
+	ADD R4<<2, R1, R5
+	FLDPQ 0(R5), (F4, F5)
+	WORD $0x0e617886 // fcvtl v6.2d, v4.2s
+	WORD $0x4e617887 // fcvtl2 v7.2d, v4.4s
+	WORD $0x0e6178a8 // fcvtl v8.2d, v5.2s
+	WORD $0x4e6178a9 // fcvtl2 v9.2d, v5.4s
+	WORD $0x4e60d4ca // fadd v10.2d, v6.2d, v0.2d
+	WORD $0x4e60d4eb // fadd v11.2d, v7.2d, v0.2d
+	WORD $0x4e60d50c // fadd v12.2d, v8.2d, v0.2d
+	WORD $0x4e60d52d // fadd v13.2d, v9.2d, v0.2d
+	WORD $0x6ee1854e // sub v14.2d, v10.2d, v1.2d
+	WORD $0x6ee1856f // sub v15.2d, v11.2d, v1.2d
+	WORD $0x6ee18590 // sub v16.2d, v12.2d, v1.2d
+	WORD $0x6ee185b1 // sub v17.2d, v13.2d, v1.2d
+	WORD $0x4e221dd2 // and v18.16b, v14.16b, v2.16b
+	WORD $0x4e221df3 // and v19.16b, v15.16b, v2.16b
+	WORD $0x4e221e14 // and v20.16b, v16.16b, v2.16b
+	WORD $0x4e221e35 // and v21.16b, v17.16b, v2.16b
+	WORD $0x4ee18656 // add v22.2d, v18.2d, v1.2d
+	WORD $0x4ee18677 // add v23.2d, v19.2d, v1.2d
+	WORD $0x4ee18698 // add v24.2d, v20.2d, v1.2d
+	WORD $0x4ee186b9 // add v25.2d, v21.2d, v1.2d
+	WORD $0x4ee0d6da // fsub v26.2d, v22.2d, v0.2d
+	WORD $0x4ee0d6fb // fsub v27.2d, v23.2d, v0.2d
+	WORD $0x4ee0d71c // fsub v28.2d, v24.2d, v0.2d
+	WORD $0x4ee0d73d // fsub v29.2d, v25.2d, v0.2d
+	WORD $0x4f4c05de // sshr v30.2d, v14.2d, #52
+	WORD $0x4f4c05ff // sshr v31.2d, v15.2d, #52
+	WORD $0x4f4c0604 // sshr v4.2d, v16.2d, #52
+	WORD $0x4f4c0625 // sshr v5.2d, v17.2d, #52
+	WORD $0x4e61dbd2 // scvtf v18.2d, v30.2d
+	WORD $0x4e61dbf3 // scvtf v19.2d, v31.2d
+	WORD $0x4e61d894 // scvtf v20.2d, v4.2d
+	WORD $0x4e61d8b5 // scvtf v21.2d, v5.2d
+	WORD $0x4e63d756 // fadd v22.2d, v26.2d, v3.2d
+	WORD $0x4e63d777 // fadd v23.2d, v27.2d, v3.2d
+	WORD $0x4e63d798 // fadd v24.2d, v28.2d, v3.2d
+	WORD $0x4e63d7b9 // fadd v25.2d, v29.2d, v3.2d
+	WORD $0x6e76ff4e // fdiv v14.2d, v26.2d, v22.2d
+	WORD $0x6e77ff6f // fdiv v15.2d, v27.2d, v23.2d
+	WORD $0x6e78ff90 // fdiv v16.2d, v28.2d, v24.2d
+	WORD $0x6e79ffb1 // fdiv v17.2d, v29.2d, v25.2d
+	WORD $0x6e6eddde // fmul v30.2d, v14.2d, v14.2d
+	WORD $0x6e6fddff // fmul v31.2d, v15.2d, v15.2d
+	WORD $0x6e70de04 // fmul v4.2d, v16.2d, v16.2d
+	WORD $0x6e71de25 // fmul v5.2d, v17.2d, v17.2d
+	FMOVQ 1056(R0), F26
+	FMOVQ 1056(R0), F22
+	FMOVQ 1056(R0), F27
+	FMOVQ 1056(R0), F23
+	FMOVQ 1072(R0), F28
+	WORD $0x4e7ecf9a // fmla v26.2d, v28.2d, v30.2d
+	WORD $0x4e7fcf96 // fmla v22.2d, v28.2d, v31.2d
+	WORD $0x4e64cf9b // fmla v27.2d, v28.2d, v4.2d
+	WORD $0x4e65cf97 // fmla v23.2d, v28.2d, v5.2d
+	FMOVQ 1088(R0), F24
+	FMOVQ 1088(R0), F29
+	FMOVQ 1088(R0), F25
+	FMOVQ 1088(R0), F28
+	WORD $0x4e7ecf58 // fmla v24.2d, v26.2d, v30.2d
+	WORD $0x4e7fcedd // fmla v29.2d, v22.2d, v31.2d
+	WORD $0x4e64cf79 // fmla v25.2d, v27.2d, v4.2d
+	WORD $0x4e65cefc // fmla v28.2d, v23.2d, v5.2d
+	FMOVQ 1104(R0), F26
+	FMOVQ 1104(R0), F22
+	FMOVQ 1104(R0), F27
+	FMOVQ 1104(R0), F23
+	WORD $0x4e7ecf1a // fmla v26.2d, v24.2d, v30.2d
+	WORD $0x4e7fcfb6 // fmla v22.2d, v29.2d, v31.2d
+	WORD $0x4e64cf3b // fmla v27.2d, v25.2d, v4.2d
+	WORD $0x4e65cf97 // fmla v23.2d, v28.2d, v5.2d
+	FMOVQ 1040(R0), F24
+	FMOVQ 1040(R0), F29
+	FMOVQ 1040(R0), F25
+	FMOVQ 1040(R0), F28
+	WORD $0x4e7ecf58 // fmla v24.2d, v26.2d, v30.2d
+	WORD $0x4e7fcedd // fmla v29.2d, v22.2d, v31.2d
+	WORD $0x4e64cf79 // fmla v25.2d, v27.2d, v4.2d
+	WORD $0x4e65cefc // fmla v28.2d, v23.2d, v5.2d
+	WORD $0x6e6edf1e // fmul v30.2d, v24.2d, v14.2d
+	WORD $0x6e6fdfba // fmul v26.2d, v29.2d, v15.2d
+	WORD $0x6e70df3f // fmul v31.2d, v25.2d, v16.2d
+	WORD $0x6e71df96 // fmul v22.2d, v28.2d, v17.2d
+	FMOVQ 864(R0), F4
+	WORD $0x4e64ce5e // fmla v30.2d, v18.2d, v4.2d
+	WORD $0x4e64ce7a // fmla v26.2d, v19.2d, v4.2d
+	WORD $0x4e64ce9f // fmla v31.2d, v20.2d, v4.2d
+	WORD $0x4e64ceb6 // fmla v22.2d, v21.2d, v4.2d
+	FMOVQ 1120(R0), F27
+	WORD $0x6eeae76e // fcmgt v14.2d, v27.2d, v10.2d
+	WORD $0x6eebe765 // fcmgt v5.2d, v27.2d, v11.2d
+	WORD $0x6eece777 // fcmgt v23.2d, v27.2d, v12.2d
+	WORD $0x6eede778 // fcmgt v24.2d, v27.2d, v13.2d
+	WORD $0x6e6a1fce // bsl v14.16b, v30.16b, v10.16b
+	WORD $0x6e6b1f45 // bsl v5.16b, v26.16b, v11.16b
+	WORD $0x6e6c1ff7 // bsl v23.16b, v31.16b, v12.16b
+	WORD $0x6e6d1ed8 // bsl v24.16b, v22.16b, v13.16b
+	FMOVQ 1136(R0), F15
+	WORD $0x4e6fe55d // fcmeq v29.2d, v10.2d, v15.2d
+	WORD $0x4e6fe570 // fcmeq v16.2d, v11.2d, v15.2d
+	WORD $0x4e6fe599 // fcmeq v25.2d, v12.2d, v15.2d
+	WORD $0x4e6fe5b1 // fcmeq v17.2d, v13.2d, v15.2d
+	FMOVQ 1152(R0), F28
+	WORD $0x6e6e1f9d // bsl v29.16b, v28.16b, v14.16b
+	WORD $0x6e651f90 // bsl v16.16b, v28.16b, v5.16b
+	WORD $0x6e771f99 // bsl v25.16b, v28.16b, v23.16b
+	WORD $0x6e781f91 // bsl v17.16b, v28.16b, v24.16b
+	FMOVQ 1136(R0), F18
+	WORD $0x6eeae653 // fcmgt v19.2d, v18.2d, v10.2d
+	WORD $0x6eebe654 // fcmgt v20.2d, v18.2d, v11.2d
+	WORD $0x6eece655 // fcmgt v21.2d, v18.2d, v12.2d
+	WORD $0x6eede644 // fcmgt v4.2d, v18.2d, v13.2d
+	WORD $0x4eb31fbb // orr v27.16b, v29.16b, v19.16b
+	WORD $0x4eb41e1e // orr v30.16b, v16.16b, v20.16b
+	WORD $0x4eb51f3a // orr v26.16b, v25.16b, v21.16b
+	WORD $0x4ea41e3f // orr v31.16b, v17.16b, v4.16b
+	FMOVQ 1168(R0), F22
+	WORD $0x4e361ccf // and v15.16b, v6.16b, v22.16b
+	WORD $0x4e361cee // and v14.16b, v7.16b, v22.16b
+	WORD $0x4e361d05 // and v5.16b, v8.16b, v22.16b
+	WORD $0x4e361d37 // and v23.16b, v9.16b, v22.16b
+	FMOVQ 1184(R0), F24
+	WORD $0x6eefe71c // fcmgt v28.2d, v24.2d, v15.2d
+	WORD $0x6eeee70a // fcmgt v10.2d, v24.2d, v14.2d
+	WORD $0x6ee5e70b // fcmgt v11.2d, v24.2d, v5.2d
+	WORD $0x6ef7e70c // fcmgt v12.2d, v24.2d, v23.2d
+	WORD $0x6e7b1cdc // bsl v28.16b, v6.16b, v27.16b
+	WORD $0x6e7e1cea // bsl v10.16b, v7.16b, v30.16b
+	WORD $0x6e7a1d0b // bsl v11.16b, v8.16b, v26.16b
+	WORD $0x6e7f1d2c // bsl v12.16b, v9.16b, v31.16b
+	WORD $0x0e616b8d // fcvtn v13.2s, v28.2d
+	WORD $0x4e61694d // fcvtn2 v13.4s, v10.2d
+	WORD $0x0e616972 // fcvtn v18.2s, v11.2d
+	WORD $0x4e616992 // fcvtn2 v18.4s, v12.2d
+	ADD R4<<2, R2, R6
+	FSTPQ (F13, F18), 0(R6)
+	ADD $8, R4, R4
+	SUBS $8, R3, R3
+	BGE units1
+
+rest2:
+	ADD $8, R3, R3
+	SUBS $4, R3, R3
+	BLT rest4
+
+units3:
+	ADD R4<<2, R1, R7
+	FMOVQ 0(R7), F29
+	WORD $0x0e617bb3 // fcvtl v19.2d, v29.2s
+	WORD $0x4e617bb0 // fcvtl2 v16.2d, v29.4s
+	WORD $0x4e60d674 // fadd v20.2d, v19.2d, v0.2d
+	WORD $0x4e60d619 // fadd v25.2d, v16.2d, v0.2d
+	WORD $0x6ee18695 // sub v21.2d, v20.2d, v1.2d
+	WORD $0x6ee18731 // sub v17.2d, v25.2d, v1.2d
+	WORD $0x4e221ea4 // and v4.16b, v21.16b, v2.16b
+	WORD $0x4e221e36 // and v22.16b, v17.16b, v2.16b
+	WORD $0x4ee1848f // add v15.2d, v4.2d, v1.2d
+	WORD $0x4ee186ce // add v14.2d, v22.2d, v1.2d
+	WORD $0x4ee0d5e5 // fsub v5.2d, v15.2d, v0.2d
+	WORD $0x4ee0d5d7 // fsub v23.2d, v14.2d, v0.2d
+	WORD $0x4f4c06b8 // sshr v24.2d, v21.2d, #52
+	WORD $0x4f4c0626 // sshr v6.2d, v17.2d, #52
+	WORD $0x4e61db1b // scvtf v27.2d, v24.2d
+	WORD $0x4e61d8c7 // scvtf v7.2d, v6.2d
+	WORD $0x4e63d4be // fadd v30.2d, v5.2d, v3.2d
+	WORD $0x4e63d6e8 // fadd v8.2d, v23.2d, v3.2d
+	WORD $0x6e7efcba // fdiv v26.2d, v5.2d, v30.2d
+	WORD $0x6e68fee9 // fdiv v9.2d, v23.2d, v8.2d
+	WORD $0x6e7adf5f // fmul v31.2d, v26.2d, v26.2d
+	WORD $0x6e69dd3c // fmul v28.2d, v9.2d, v9.2d
+	FMOVQ 1056(R0), F10
+	FMOVQ 1056(R0), F11
+	FMOVQ 1072(R0), F12
+	WORD $0x4e7fcd8a // fmla v10.2d, v12.2d, v31.2d
+	WORD $0x4e7ccd8b // fmla v11.2d, v12.2d, v28.2d
+	FMOVQ 1088(R0), F13
+	FMOVQ 1088(R0), F18
+	WORD $0x4e7fcd4d // fmla v13.2d, v10.2d, v31.2d
+	WORD $0x4e7ccd72 // fmla v18.2d, v11.2d, v28.2d
+	FMOVQ 1104(R0), F29
+	FMOVQ 1104(R0), F4
+	WORD $0x4e7fcdbd // fmla v29.2d, v13.2d, v31.2d
+	WORD $0x4e7cce44 // fmla v4.2d, v18.2d, v28.2d
+	FMOVQ 1040(R0), F22
+	FMOVQ 1040(R0), F15
+	WORD $0x4e7fcfb6 // fmla v22.2d, v29.2d, v31.2d
+	WORD $0x4e7ccc8f // fmla v15.2d, v4.2d, v28.2d
+	WORD $0x6e7adece // fmul v14.2d, v22.2d, v26.2d
+	WORD $0x6e69ddf5 // fmul v21.2d, v15.2d, v9.2d
+	FMOVQ 864(R0), F17
+	WORD $0x4e71cf6e // fmla v14.2d, v27.2d, v17.2d
+	WORD $0x4e71ccf5 // fmla v21.2d, v7.2d, v17.2d
+	FMOVQ 1120(R0), F24
+	WORD $0x6ef4e706 // fcmgt v6.2d, v24.2d, v20.2d
+	WORD $0x6ef9e705 // fcmgt v5.2d, v24.2d, v25.2d
+	WORD $0x6e741dc6 // bsl v6.16b, v14.16b, v20.16b
+	WORD $0x6e791ea5 // bsl v5.16b, v21.16b, v25.16b
+	FMOVQ 1136(R0), F30
+	WORD $0x4e7ee697 // fcmeq v23.2d, v20.2d, v30.2d
+	WORD $0x4e7ee728 // fcmeq v8.2d, v25.2d, v30.2d
+	FMOVQ 1152(R0), F12
+	WORD $0x6e661d97 // bsl v23.16b, v12.16b, v6.16b
+	WORD $0x6e651d88 // bsl v8.16b, v12.16b, v5.16b
+	FMOVQ 1136(R0), F10
+	WORD $0x6ef4e54b // fcmgt v11.2d, v10.2d, v20.2d
+	WORD $0x6ef9e54d // fcmgt v13.2d, v10.2d, v25.2d
+	WORD $0x4eab1ef2 // orr v18.16b, v23.16b, v11.16b
+	WORD $0x4ead1d1f // orr v31.16b, v8.16b, v13.16b
+	FMOVQ 1168(R0), F29
+	WORD $0x4e3d1e7a // and v26.16b, v19.16b, v29.16b
+	WORD $0x4e3d1e1c // and v28.16b, v16.16b, v29.16b
+	FMOVQ 1184(R0), F4
+	WORD $0x6efae496 // fcmgt v22.2d, v4.2d, v26.2d
+	WORD $0x6efce489 // fcmgt v9.2d, v4.2d, v28.2d
+	WORD $0x6e721e76 // bsl v22.16b, v19.16b, v18.16b
+	WORD $0x6e7f1e09 // bsl v9.16b, v16.16b, v31.16b
+	WORD $0x0e616acf // fcvtn v15.2s, v22.2d
+	WORD $0x4e61692f // fcvtn2 v15.4s, v9.2d
+	ADD R4<<2, R2, R8
+	FMOVQ F15, 0(R8)
+	ADD $4, R4, R4
+	SUBS $4, R3, R3
+	BGE units3
+
+rest4:
+	ADD $4, R3, R3
+	CBZ R3, done5
+	ADD R4<<2, R1, R9
+	WORD $0x6f00e41b // movi v27.2d, #0
+	CMP $1, R3
+	BGT more7
+	FMOVS 0(R9), F27
+	JMP some6
+
+more7:
+	CMP $2, R3
+	BGT more8
+	FMOVD 0(R9), F27
+	JMP some6
+
+more8:
+	ADD $8, R9, R10
+	FMOVD 0(R9), F27
+	VLD1 (R10), V27.S[2]
+
+some6:
+	WORD $0x0e617b67 // fcvtl v7.2d, v27.2s
+	WORD $0x4e617b71 // fcvtl2 v17.2d, v27.4s
+	WORD $0x4e60d4f8 // fadd v24.2d, v7.2d, v0.2d
+	WORD $0x4e60d62e // fadd v14.2d, v17.2d, v0.2d
+	WORD $0x6ee18715 // sub v21.2d, v24.2d, v1.2d
+	WORD $0x6ee185de // sub v30.2d, v14.2d, v1.2d
+	WORD $0x4e221ea6 // and v6.16b, v21.16b, v2.16b
+	WORD $0x4e221fc5 // and v5.16b, v30.16b, v2.16b
+	WORD $0x4ee184cc // add v12.2d, v6.2d, v1.2d
+	WORD $0x4ee184b4 // add v20.2d, v5.2d, v1.2d
+	WORD $0x4ee0d599 // fsub v25.2d, v12.2d, v0.2d
+	WORD $0x4ee0d68a // fsub v10.2d, v20.2d, v0.2d
+	WORD $0x4f4c06b7 // sshr v23.2d, v21.2d, #52
+	WORD $0x4f4c07cb // sshr v11.2d, v30.2d, #52
+	WORD $0x4e61dae8 // scvtf v8.2d, v23.2d
+	WORD $0x4e61d96d // scvtf v13.2d, v11.2d
+	WORD $0x4e63d73d // fadd v29.2d, v25.2d, v3.2d
+	WORD $0x4e63d55a // fadd v26.2d, v10.2d, v3.2d
+	WORD $0x6e7dff3c // fdiv v28.2d, v25.2d, v29.2d
+	WORD $0x6e7afd44 // fdiv v4.2d, v10.2d, v26.2d
+	WORD $0x6e7cdf93 // fmul v19.2d, v28.2d, v28.2d
+	WORD $0x6e64dc92 // fmul v18.2d, v4.2d, v4.2d
+	FMOVQ 1056(R0), F16
+	FMOVQ 1056(R0), F31
+	FMOVQ 1072(R0), F22
+	WORD $0x4e73ced0 // fmla v16.2d, v22.2d, v19.2d
+	WORD $0x4e72cedf // fmla v31.2d, v22.2d, v18.2d
+	FMOVQ 1088(R0), F9
+	FMOVQ 1088(R0), F15
+	WORD $0x4e73ce09 // fmla v9.2d, v16.2d, v19.2d
+	WORD $0x4e72cfef // fmla v15.2d, v31.2d, v18.2d
+	FMOVQ 1104(R0), F27
+	FMOVQ 1104(R0), F2
+	WORD $0x4e73cd3b // fmla v27.2d, v9.2d, v19.2d
+	WORD $0x4e72cde2 // fmla v2.2d, v15.2d, v18.2d
+	FMOVQ 1040(R0), F6
+	FMOVQ 1040(R0), F1
+	WORD $0x4e73cf66 // fmla v6.2d, v27.2d, v19.2d
+	WORD $0x4e72cc41 // fmla v1.2d, v2.2d, v18.2d
+	WORD $0x6e7cdcc5 // fmul v5.2d, v6.2d, v28.2d
+	WORD $0x6e64dc2c // fmul v12.2d, v1.2d, v4.2d
+	FMOVQ 864(R0), F0
+	WORD $0x4e60cd05 // fmla v5.2d, v8.2d, v0.2d
+	WORD $0x4e60cdac // fmla v12.2d, v13.2d, v0.2d
+	FMOVQ 1120(R0), F20
+	WORD $0x6ef8e695 // fcmgt v21.2d, v20.2d, v24.2d
+	WORD $0x6eeee69e // fcmgt v30.2d, v20.2d, v14.2d
+	WORD $0x6e781cb5 // bsl v21.16b, v5.16b, v24.16b
+	WORD $0x6e6e1d9e // bsl v30.16b, v12.16b, v14.16b
+	FMOVQ 1136(R0), F23
+	WORD $0x4e77e70b // fcmeq v11.2d, v24.2d, v23.2d
+	WORD $0x4e77e5c3 // fcmeq v3.2d, v14.2d, v23.2d
+	FMOVQ 1152(R0), F25
+	WORD $0x6e751f2b // bsl v11.16b, v25.16b, v21.16b
+	WORD $0x6e7e1f23 // bsl v3.16b, v25.16b, v30.16b
+	FMOVQ 1136(R0), F29
+	WORD $0x6ef8e7aa // fcmgt v10.2d, v29.2d, v24.2d
+	WORD $0x6eeee7ba // fcmgt v26.2d, v29.2d, v14.2d
+	WORD $0x4eaa1d76 // orr v22.16b, v11.16b, v10.16b
+	WORD $0x4eba1c70 // orr v16.16b, v3.16b, v26.16b
+	FMOVQ 1168(R0), F31
+	WORD $0x4e3f1ce9 // and v9.16b, v7.16b, v31.16b
+	WORD $0x4e3f1e2f // and v15.16b, v17.16b, v31.16b
+	FMOVQ 1184(R0), F19
+	WORD $0x6ee9e67b // fcmgt v27.2d, v19.2d, v9.2d
+	WORD $0x6eefe67c // fcmgt v28.2d, v19.2d, v15.2d
+	WORD $0x6e761cfb // bsl v27.16b, v7.16b, v22.16b
+	WORD $0x6e701e3c // bsl v28.16b, v17.16b, v16.16b
+	WORD $0x0e616b72 // fcvtn v18.2s, v27.2d
+	WORD $0x4e616b92 // fcvtn2 v18.4s, v28.2d
+	ADD R4<<2, R2, R11
+	CMP $1, R3
+	BGT more10
+	FMOVS F18, 0(R11)
+	JMP some9
+
+more10:
+	CMP $2, R3
+	BGT more11
+	FMOVD F18, 0(R11)
+	JMP some9
+
+more11:
+	ADD $8, R11, R12
+	FMOVD F18, 0(R11)
+	VST1 V18.S[2], (R12)
+
+some9:
+
+done5:
+	RET
+
+// func softplus_32
+TEXT ·softplus_32(SB), NOSPLIT, $0-56
+	MOVD $constants<>(SB), R0
+	FMOVQ 992(R0), F0
+	FMOVQ 800(R0), F1
+	FMOVQ 816(R0), F2
+	FMOVQ 848(R0), F3
+	MOVD x_base+0(FP), R1
+	MOVD y_base+24(FP), R2
+	MOVD y_len+32(FP), R3
+	MOVD ZR, R4
+	SUBS $8, R3, R3
+	BLT rest2
+
+units1:
+	ADD R4<<2, R1, R5
+	FLDPQ 0(R5), (F4, F5)
+	WORD $0x0e617886 // fcvtl v6.2d, v4.2s
+	WORD $0x4e617887 // fcvtl2 v7.2d, v4.4s
+	WORD $0x0e6178a8 // fcvtl v8.2d, v5.2s
+	WORD $0x4e6178a9 // fcvtl2 v9.2d, v5.4s
+	WORD $0x4ea01cca // orr v10.16b, v6.16b, v0.16b
+	WORD $0x4ea01ceb // orr v11.16b, v7.16b, v0.16b
+	WORD $0x4ea01d0c // orr v12.16b, v8.16b, v0.16b
+	WORD $0x4ea01d2d // orr v13.16b, v9.16b, v0.16b
+	WORD $0x4e61f54e // fmax v14.2d, v10.2d, v1.2d
+	WORD $0x4e61f56f // fmax v15.2d, v11.2d, v1.2d
+	WORD $0x4e61f590 // fmax v16.2d, v12.2d, v1.2d
+	WORD $0x4e61f5b1 // fmax v17.2d, v13.2d, v1.2d
+	WORD $0x4ee2f5d2 // fmin v18.2d, v14.2d, v2.2d
+	WORD $0x4ee2f5f3 // fmin v19.2d, v15.2d, v2.2d
+	WORD $0x4ee2f614 // fmin v20.2d, v16.2d, v2.2d
+	WORD $0x4ee2f635 // fmin v21.2d, v17.2d, v2.2d
+	FMOVQ 832(R0), F22
+	FMOVQ 832(R0), F23
+	FMOVQ 832(R0), F24
+	FMOVQ 832(R0), F25
+	WORD $0x4e63ce56 // fmla v22.2d, v18.2d, v3.2d
+	WORD $0x4e63ce77 // fmla v23.2d, v19.2d, v3.2d
+	WORD $0x4e63ce98 // fmla v24.2d, v20.2d, v3.2d
+	WORD $0x4e63ceb9 // fmla v25.2d, v21.2d, v3.2d
+	FMOVQ 832(R0), F26
+	WORD $0x4efad6db // fsub v27.2d, v22.2d, v26.2d
+	WORD $0x4efad6fc // fsub v28.2d, v23.2d, v26.2d
+	WORD $0x4efad71d // fsub v29.2d, v24.2d, v26.2d
+	WORD $0x4efad73e // fsub v30.2d, v25.2d, v26.2d
+	FMOVQ 864(R0), F31
+	WORD $0x4effcf72 // fmls v18.2d, v27.2d, v31.2d
+	WORD $0x4effcf93 // fmls v19.2d, v28.2d, v31.2d
+	WORD $0x4effcfb4 // fmls v20.2d, v29.2d, v31.2d
+	WORD $0x4effcfd5 // fmls v21.2d, v30.2d, v31.2d
+	FMOVQ 880(R0), F4
+	FMOVQ 880(R0), F5
+	FMOVQ 880(R0), F10
+	FMOVQ 880(R0), F11
+	FMOVQ 896(R0), F12
+	WORD $0x4e72cd84 // fmla v4.2d, v12.2d, v18.2d
+	WORD $0x4e73cd85 // fmla v5.2d, v12.2d, v19.2d
+	WORD $0x4e74cd8a // fmla v10.2d, v12.2d, v20.2d
+	WORD $0x4e75cd8b // fmla v11.2d, v12.2d, v21.2d
+	FMOVQ 912(R0), F13
+	FMOVQ 912(R0), F14
+	FMOVQ 912(R0), F15
+	FMOVQ 912(R0), F16
+	WORD $0x4e72cc8d // fmla v13.2d, v4.2d, v18.2d
+	WORD $0x4e73ccae // fmla v14.2d, v5.2d, v19.2d
+	WORD $0x4e74cd4f // fmla v15.2d, v10.2d, v20.2d
+	WORD $0x4e75cd70 // fmla v16.2d, v11.2d, v21.2d
+	FMOVQ 928(R0), F17
+	FMOVQ 928(R0), F26
+	FMOVQ 928(R0), F27
+	FMOVQ 928(R0), F28
+	WORD $0x4e72cdb1 // fmla v17.2d, v13.2d, v18.2d
+	WORD $0x4e73cdda // fmla v26.2d, v14.2d, v19.2d
+	WORD $0x4e74cdfb // fmla v27.2d, v15.2d, v20.2d
+	WORD $0x4e75ce1c // fmla v28.2d, v16.2d, v21.2d
+	FMOVQ 944(R0), F29
+	FMOVQ 944(R0), F30
+	FMOVQ 944(R0), F31
+	FMOVQ 944(R0), F12
+	WORD $0x4e72ce3d // fmla v29.2d, v17.2d, v18.2d
+	WORD $0x4e73cf5e // fmla v30.2d, v26.2d, v19.2d
+	WORD $0x4e74cf7f // fmla v31.2d, v27.2d, v20.2d
+	WORD $0x4e75cf8c // fmla v12.2d, v28.2d, v21.2d
+	FMOVQ 960(R0), F4
+	FMOVQ 960(R0), F5
+	FMOVQ 960(R0), F10
+	FMOVQ 960(R0), F11
+	WORD $0x4e72cfa4 // fmla v4.2d, v29.2d, v18.2d
+	WORD $0x4e73cfc5 // fmla v5.2d, v30.2d, v19.2d
+	WORD $0x4e74cfea // fmla v10.2d, v31.2d, v20.2d
+	WORD $0x4e75cd8b // fmla v11.2d, v12.2d, v21.2d
+	FMOVQ 976(R0), F13
+	FMOVQ 976(R0), F14
+	FMOVQ 976(R0), F15
+	FMOVQ 976(R0), F16
+	WORD $0x4e72cc8d // fmla v13.2d, v4.2d, v18.2d
+	WORD $0x4e73ccae // fmla v14.2d, v5.2d, v19.2d
+	WORD $0x4e74cd4f // fmla v15.2d, v10.2d, v20.2d
+	WORD $0x4e75cd70 // fmla v16.2d, v11.2d, v21.2d
+	WORD $0x6e6dde51 // fmul v17.2d, v18.2d, v13.2d
+	WORD $0x6e6ede7a // fmul v26.2d, v19.2d, v14.2d
+	WORD $0x6e6fde9b // fmul v27.2d, v20.2d, v15.2d
+	WORD $0x6e70debc // fmul v28.2d, v21.2d, v16.2d
+	WORD $0x4f7456dd // shl v29.2d, v22.2d, #52
+	WORD $0x4f7456fe // shl v30.2d, v23.2d, #52
+	WORD $0x4f74571f // shl v31.2d, v24.2d, #52
+	WORD $0x4f74572c // shl v12.2d, v25.2d, #52
+	FMOVQ 976(R0), F4
+	WORD $0x4ee487a5 // add v5.2d, v29.2d, v4.2d
+	WORD $0x4ee487ca // add v10.2d, v30.2d, v4.2d
+	WORD $0x4ee487f2 // add v18.2d, v31.2d, v4.2d
+	WORD $0x4ee4858b // add v11.2d, v12.2d, v4.2d
+	WORD $0x4ea51cad // orr v13.16b, v5.16b, v5.16b
+	WORD $0x4eaa1d53 // orr v19.16b, v10.16b, v10.16b
+	WORD $0x4eb21e4e // orr v14.16b, v18.16b, v18.16b
+	WORD $0x4eab1d74 // orr v20.16b, v11.16b, v11.16b
+	WORD $0x4e65ce2d // fmla v13.2d, v17.2d, v5.2d
+	WORD $0x4e6acf53 // fmla v19.2d, v26.2d, v10.2d
+	WORD $0x4e72cf6e // fmla v14.2d, v27.2d, v18.2d
+	WORD $0x4e6bcf94 // fmla v20.2d, v28.2d, v11.2d
+	FMOVQ 976(R0), F15
+	WORD $0x4e6fd5b5 // fadd v21.2d, v13.2d, v15.2d
+	WORD $0x4e6fd670 // fadd v16.2d, v19.2d, v15.2d
+	WORD $0x4e6fd5d6 // fadd v22.2d, v14.2d, v15.2d
+	WORD $0x4e6fd697 // fadd v23.2d, v20.2d, v15.2d
+	FMOVQ 1008(R0), F24
+	WORD $0x6ef886b9 // sub v25.2d, v21.2d, v24.2d
+	WORD $0x6ef8861d // sub v29.2d, v16.2d, v24.2d
+	WORD $0x6ef886de // sub v30.2d, v22.2d, v24.2d
+	WORD $0x6ef886ff // sub v31.2d, v23.2d, v24.2d
+	FMOVQ 1024(R0), F12
+	WORD $0x4e2c1f24 // and v4.16b, v25.16b, v12.16b
+	WORD $0x4e2c1fb1 // and v17.16b, v29.16b, v12.16b
+	WORD $0x4e2c1fc5 // and v5.16b, v30.16b, v12.16b
+	WORD $0x4e2c1ffa // and v26.16b, v31.16b, v12.16b
+	FMOVQ 1008(R0), F10
+	WORD $0x4eea849b // add v27.2d, v4.2d, v10.2d
+	WORD $0x4eea8632 // add v18.2d, v17.2d, v10.2d
+	WORD $0x4eea84bc // add v28.2d, v5.2d, v10.2d
+	WORD $0x4eea874b // add v11.2d, v26.2d, v10.2d
+	FMOVQ 976(R0), F15
+	WORD $0x4eefd775 // fsub v21.2d, v27.2d, v15.2d
+	WORD $0x4eefd650 // fsub v16.2d, v18.2d, v15.2d
+	WORD $0x4eefd796 // fsub v22.2d, v28.2d, v15.2d
+	WORD $0x4eefd577 // fsub v23.2d, v11.2d, v15.2d
+	WORD $0x4f4c0738 // sshr v24.2d, v25.2d, #52
+	WORD $0x4f4c07ac // sshr v12.2d, v29.2d, #52
+	WORD $0x4f4c07c4 // sshr v4.2d, v30.2d, #52
+	WORD $0x4f4c07f1 // sshr v17.2d, v31.2d, #52
+	WORD $0x4e61db05 // scvtf v5.2d, v24.2d
+	WORD $0x4e61d99a // scvtf v26.2d, v12.2d
+	WORD $0x4e61d88a // scvtf v10.2d, v4.2d
+	WORD $0x4e61da3b // scvtf v27.2d, v17.2d
+	FMOVQ 1040(R0), F18
+	WORD $0x4e72d6bc // fadd v28.2d, v21.2d, v18.2d
+	WORD $0x4e72d60b // fadd v11.2d, v16.2d, v18.2d
+	WORD $0x4e72d6cf // fadd v15.2d, v22.2d, v18.2d
+	WORD $0x4e72d6f9 // fadd v25.2d, v23.2d, v18.2d
+	WORD $0x6e7cfebd // fdiv v29.2d, v21.2d, v28.2d
+	WORD $0x6e6bfe1e // fdiv v30.2d, v16.2d, v11.2d
+	WORD $0x6e6ffedf // fdiv v31.2d, v22.2d, v15.2d
+	WORD $0x6e79fef8 // fdiv v24.2d, v23.2d, v25.2d
+	WORD $0x6e7ddfac // fmul v12.2d, v29.2d, v29.2d
+	WORD $0x6e7edfc4 // fmul v4.2d, v30.2d, v30.2d
+	WORD $0x6e7fdff1 // fmul v17.2d, v31.2d, v31.2d
+	WORD $0x6e78df12 // fmul v18.2d, v24.2d, v24.2d
+	FMOVQ 1056(R0), F21
+	FMOVQ 1056(R0), F28
+	FMOVQ 1056(R0), F16
+	FMOVQ 1056(R0), F11
+	FMOVQ 1072(R0), F22
+	WORD $0x4e6cced5 // fmla v21.2d, v22.2d, v12.2d
+	WORD $0x4e64cedc // fmla v28.2d, v22.2d, v4.2d
+	WORD $0x4e71ced0 // fmla v16.2d, v22.2d, v17.2d
+	WORD $0x4e72cecb // fmla v11.2d, v22.2d, v18.2d
+	FMOVQ 1088(R0), F15
+	FMOVQ 1088(R0), F23
+	FMOVQ 1088(R0), F25
+	FMOVQ 1088(R0), F22
+	WORD $0x4e6cceaf // fmla v15.2d, v21.2d, v12.2d
+	WORD $0x4e64cf97 // fmla v23.2d, v28.2d, v4.2d
+	WORD $0x4e71ce19 // fmla v25.2d, v16.2d, v17.2d
+	WORD $0x4e72cd76 // fmla v22.2d, v11.2d, v18.2d
+	FMOVQ 1104(R0), F21
+	FMOVQ 1104(R0), F28
+	FMOVQ 1104(R0), F16
+	FMOVQ 1104(R0), F11
+	WORD $0x4e6ccdf5 // fmla v21.2d, v15.2d, v12.2d
+	WORD $0x4e64cefc // fmla v28.2d, v23.2d, v4.2d
+	WORD $0x4e71cf30 // fmla v16.2d, v25.2d, v17.2d
+	WORD $0x4e72cecb // fmla v11.2d, v22.2d, v18.2d
+	FMOVQ 1040(R0), F15
+	FMOVQ 1040(R0), F23
+	FMOVQ 1040(R0), F25
+	FMOVQ 1040(R0), F22
+	WORD $0x4e6cceaf // fmla v15.2d, v21.2d, v12.2d
+	WORD $0x4e64cf97 // fmla v23.2d, v28.2d, v4.2d
+	WORD $0x4e71ce19 // fmla v25.2d, v16.2d, v17.2d
+	WORD $0x4e72cd76 // fmla v22.2d, v11.2d, v18.2d
+	WORD $0x6e7dddec // fmul v12.2d, v15.2d, v29.2d
+	WORD $0x6e7edef5 // fmul v21.2d, v23.2d, v30.2d
+	WORD $0x6e7fdf24 // fmul v4.2d, v25.2d, v31.2d
+	WORD $0x6e78dedc // fmul v28.2d, v22.2d, v24.2d
+	FMOVQ 864(R0), F17
+	WORD $0x4e71ccac // fmla v12.2d, v5.2d, v17.2d
+	WORD $0x4e71cf55 // fmla v21.2d, v26.2d, v17.2d
+	WORD $0x4e71cd44 // fmla v4.2d, v10.2d, v17.2d
+	WORD $0x4e71cf7c // fmla v28.2d, v27.2d, v17.2d
+	FMOVQ 1184(R0), F16
+	WORD $0x6eede61d // fcmgt v29.2d, v16.2d, v13.2d
+	WORD $0x6ef3e612 // fcmgt v18.2d, v16.2d, v19.2d
+	WORD $0x6eeee60b // fcmgt v11.2d, v16.2d, v14.2d
+	WORD $0x6ef4e60f // fcmgt v15.2d, v16.2d, v20.2d
+	WORD $0x6e6c1dbd // bsl v29.16b, v13.16b, v12.16b
+	WORD $0x6e751e72 // bsl v18.16b, v19.16b, v21.16b
+	WORD $0x6e641dcb // bsl v11.16b, v14.16b, v4.16b
+	WORD $0x6e7c1e8f // bsl v15.16b, v20.16b, v28.16b
+	FMOVQ 1136(R0), F30
+	WORD $0x4e7ef4d7 // fmax v23.2d, v6.2d, v30.2d
+	WORD $0x4e7ef4ff // fmax v31.2d, v7.2d, v30.2d
+	WORD $0x4e7ef519 // fmax v25.2d, v8.2d, v30.2d
+	WORD $0x4e7ef538 // fmax v24.2d, v9.2d, v30.2d
+	WORD $0x4e7dd6f6 // fadd v22.2d, v23.2d, v29.2d
+	WORD $0x4e72d7e5 // fadd v5.2d, v31.2d, v18.2d
+	WORD $0x4e6bd73a // fadd v26.2d, v25.2d, v11.2d
+	WORD $0x4e6fd70a // fadd v10.2d, v24.2d, v15.2d
+	WORD $0x0e616adb // fcvtn v27.2s, v22.2d
+	WORD $0x4e6168bb // fcvtn2 v27.4s, v5.2d
+	WORD $0x0e616b51 // fcvtn v17.2s, v26.2d
+	WORD $0x4e616951 // fcvtn2 v17.4s, v10.2d
+	ADD R4<<2, R2, R6
+	FSTPQ (F27, F17), 0(R6)
+	ADD $8, R4, R4
+	SUBS $8, R3, R3
+	BGE units1
+
+rest2:
+	ADD $8, R3, R3
+	SUBS $4, R3, R3
+	BLT rest4
+
+units3:
+	ADD R4<<2, R1, R7
+	FMOVQ 0(R7), F16
+	WORD $0x0e617a0d // fcvtl v13.2d, v16.2s
+	WORD $0x4e617a0c // fcvtl2 v12.2d, v16.4s
+	WORD $0x4ea01db3 // orr v19.16b, v13.16b, v0.16b
+	WORD $0x4ea01d95 // orr v21.16b, v12.16b, v0.16b
+	WORD $0x4e61f66e // fmax v14.2d, v19.2d, v1.2d
+	WORD $0x4e61f6a4 // fmax v4.2d, v21.2d, v1.2d
+	WORD $0x4ee2f5d4 // fmin v20.2d, v14.2d, v2.2d
+	WORD $0x4ee2f49c // fmin v28.2d, v4.2d, v2.2d
+	FMOVQ 832(R0), F6
+	FMOVQ 832(R0), F7
+	WORD $0x4e63ce86 // fmla v6.2d, v20.2d, v3.2d
+	WORD $0x4e63cf87 // fmla v7.2d, v28.2d, v3.2d
+	FMOVQ 832(R0), F8
+	WORD $0x4ee8d4c9 // fsub v9.2d, v6.2d, v8.2d
+	WORD $0x4ee8d4fe // fsub v30.2d, v7.2d, v8.2d
+	FMOVQ 864(R0), F29
+	WORD $0x4efdcd34 // fmls v20.2d, v9.2d, v29.2d
+	WORD $0x4efdcfdc // fmls v28.2d, v30.2d, v29.2d
+	FMOVQ 880(R0), F23
+	FMOVQ 880(R0), F18
+	FMOVQ 896(R0), F31
+	WORD $0x4e74cff7 // fmla v23.2d, v31.2d, v20.2d
+	WORD $0x4e7ccff2 // fmla v18.2d, v31.2d, v28.2d
+	FMOVQ 912(R0), F11
+	FMOVQ 912(R0), F25
+	WORD $0x4e74ceeb // fmla v11.2d, v23.2d, v20.2d
+	WORD $0x4e7cce59 // fmla v25.2d, v18.2d, v28.2d
+	FMOVQ 928(R0), F15
+	FMOVQ 928(R0), F24
+	WORD $0x4e74cd6f // fmla v15.2d, v11.2d, v20.2d
+	WORD $0x4e7ccf38 // fmla v24.2d, v25.2d, v28.2d
+	FMOVQ 944(R0), F22
+	FMOVQ 944(R0), F5
+	WORD $0x4e74cdf6 // fmla v22.2d, v15.2d, v20.2d
+	WORD $0x4e7ccf05 // fmla v5.2d, v24.2d, v28.2d
+	FMOVQ 960(R0), F26
+	FMOVQ 960(R0), F10
+	WORD $0x4e74ceda // fmla v26.2d, v22.2d, v20.2d
+	WORD $0x4e7cccaa // fmla v10.2d, v5.2d, v28.2d
+	FMOVQ 976(R0), F27
+	FMOVQ 976(R0), F17
+	WORD $0x4e74cf5b // fmla v27.2d, v26.2d, v20.2d
+	WORD $0x4e7ccd51 // fmla v17.2d, v10.2d, v28.2d
+	WORD $0x6e7bde90 // fmul v16.2d, v20.2d, v27.2d
+	WORD $0x6e71df93 // fmul v19.2d, v28.2d, v17.2d
+	WORD $0x4f7454d5 // shl v21.2d, v6.2d, #52
+	WORD $0x4f7454ee // shl v14.2d, v7.2d, #52
+	FMOVQ 976(R0), F4
+	WORD $0x4ee486a8 // add v8.2d, v21.2d, v4.2d
+	WORD $0x4ee485c9 // add v9.2d, v14.2d, v4.2d
+	WORD $0x4ea81d1e // orr v30.16b, v8.16b, v8.16b
+	WORD $0x4ea91d3d // orr v29.16b, v9.16b, v9.16b
+	WORD $0x4e68ce1e // fmla v30.2d, v16.2d, v8.2d
+	WORD $0x4e69ce7d // fmla v29.2d, v19.2d, v9.2d
+	FMOVQ 976(R0), F31
+	WORD $0x4e7fd7d7 // fadd v23.2d, v30.2d, v31.2d
+	WORD $0x4e7fd7b2 // fadd v18.2d, v29.2d, v31.2d
+	FMOVQ 1008(R0), F11
+	WORD $0x6eeb86f9 // sub v25.2d, v23.2d, v11.2d
+	WORD $0x6eeb864f // sub v15.2d, v18.2d, v11.2d
+	FMOVQ 1024(R0), F24
+	WORD $0x4e381f36 // and v22.16b, v25.16b, v24.16b
+	WORD $0x4e381de5 // and v5.16b, v15.16b, v24.16b
+	FMOVQ 1008(R0), F26
+	WORD $0x4efa86d4 // add v20.2d, v22.2d, v26.2d
+	WORD $0x4efa84aa // add v10.2d, v5.2d, v26.2d
+	FMOVQ 976(R0), F27
+	WORD $0x4efbd69c // fsub v28.2d, v20.2d, v27.2d
+	WORD $0x4efbd551 // fsub v17.2d, v10.2d, v27.2d
+	WORD $0x4f4c0726 // sshr v6.2d, v25.2d, #52
+	WORD $0x4f4c05e7 // sshr v7.2d, v15.2d, #52
+	WORD $0x4e61d8d5 // scvtf v21.2d, v6.2d
+	WORD $0x4e61d8ee // scvtf v14.2d, v7.2d
+	FMOVQ 1040(R0), F4
+	WORD $0x4e64d790 // fadd v16.2d, v28.2d, v4.2d
+	WORD $0x4e64d628 // fadd v8.2d, v17.2d, v4.2d
+	WORD $0x6e70ff93 // fdiv v19.2d, v28.2d, v16.2d
+	WORD $0x6e68fe29 // fdiv v9.2d, v17.2d, v8.2d
+	WORD $0x6e73de7f // fmul v31.2d, v19.2d, v19.2d
+	WORD $0x6e69dd37 // fmul v23.2d, v9.2d, v9.2d
+	FMOVQ 1056(R0), F18
+	FMOVQ 1056(R0), F11
+	FMOVQ 1072(R0), F24
+	WORD $0x4e7fcf12 // fmla v18.2d, v24.2d, v31.2d
+	WORD $0x4e77cf0b // fmla v11.2d, v24.2d, v23.2d
+	FMOVQ 1088(R0), F22
+	FMOVQ 1088(R0), F5
+	WORD $0x4e7fce56 // fmla v22.2d, v18.2d, v31.2d
+	WORD $0x4e77cd65 // fmla v5.2d, v11.2d, v23.2d
+	FMOVQ 1104(R0), F26
+	FMOVQ 1104(R0), F20
+	WORD $0x4e7fceda // fmla v26.2d, v22.2d, v31.2d
+	WORD $0x4e77ccb4 // fmla v20.2d, v5.2d, v23.2d
+	FMOVQ 1040(R0), F10
+	FMOVQ 1040(R0), F27
+	WORD $0x4e7fcf4a // fmla v10.2d, v26.2d, v31.2d
+	WORD $0x4e77ce9b // fmla v27.2d, v20.2d, v23.2d
+	WORD $0x6e73dd59 // fmul v25.2d, v10.2d, v19.2d
+	WORD $0x6e69df6f // fmul v15.2d, v27.2d, v9.2d
+	FMOVQ 864(R0), F6
+	WORD $0x4e66ceb9 // fmla v25.2d, v21.2d, v6.2d
+	WORD $0x4e66cdcf // fmla v15.2d, v14.2d, v6.2d
+	FMOVQ 1184(R0), F7
+	WORD $0x6efee4e4 // fcmgt v4.2d, v7.2d, v30.2d
+	WORD $0x6efde4fc // fcmgt v28.2d, v7.2d, v29.2d
+	WORD $0x6e791fc4 // bsl v4.16b, v30.16b, v25.16b
+	WORD $0x6e6f1fbc // bsl v28.16b, v29.16b, v15.16b
+	FMOVQ 1136(R0), F16
+	WORD $0x4e70f5b1 // fmax v17.2d, v13.2d, v16.2d
+	WORD $0x4e70f588 // fmax v8.2d, v12.2d, v16.2d
+	WORD $0x4e64d638 // fadd v24.2d, v17.2d, v4.2d
+	WORD $0x4e7cd512 // fadd v18.2d, v8.2d, v28.2d
+	WORD $0x0e616b0b // fcvtn v11.2s, v24.2d
+	WORD $0x4e616a4b // fcvtn2 v11.4s, v18.2d
+	ADD R4<<2, R2, R8
+	FMOVQ F11, 0(R8)
+	ADD $4, R4, R4
+	SUBS $4, R3, R3
+	BGE units3
+
+rest4:
+	ADD $4, R3, R3
+	CBZ R3, done5
+	ADD R4<<2, R1, R9
+	WORD $0x6f00e416 // movi v22.2d, #0
+	CMP $1, R3
+	BGT more7
+	FMOVS 0(R9), F22
+	JMP some6
+
+more7:
+	CMP $2, R3
+	BGT more8
+	FMOVD 0(R9), F22
+	JMP some6
+
+more8:
+	ADD $8, R9, R10
+	FMOVD 0(R9), F22
+	VLD1 (R10), V22.S[2]
+
+some6:
+	WORD $0x0e617ac5 // fcvtl v5.2d, v22.2s
+	WORD $0x4e617adf // fcvtl2 v31.2d, v22.4s
+	WORD $0x4ea01cba // orr v26.16b, v5.16b, v0.16b
+	WORD $0x4ea01ff3 // orr v19.16b, v31.16b, v0.16b
+	WORD $0x4e61f757 // fmax v23.2d, v26.2d, v1.2d
+	WORD $0x4e61f674 // fmax v20.2d, v19.2d, v1.2d
+	WORD $0x4ee2f6ea // fmin v10.2d, v23.2d, v2.2d
+	WORD $0x4ee2f689 // fmin v9.2d, v20.2d, v2.2d
+	FMOVQ 832(R0), F27
+	FMOVQ 832(R0), F21
+	WORD $0x4e63cd5b // fmla v27.2d, v10.2d, v3.2d
+	WORD $0x4e63cd35 // fmla v21.2d, v9.2d, v3.2d
+	FMOVQ 832(R0), F14
+	WORD $0x4eeed766 // fsub v6.2d, v27.2d, v14.2d
+	WORD $0x4eeed6a7 // fsub v7.2d, v21.2d, v14.2d
+	FMOVQ 864(R0), F30
+	WORD $0x4efeccca // fmls v10.2d, v6.2d, v30.2d
+	WORD $0x4efecce9 // fmls v9.2d, v7.2d, v30.2d
+	FMOVQ 880(R0), F25
+	FMOVQ 880(R0), F29
+	FMOVQ 896(R0), F15
+	WORD $0x4e6acdf9 // fmla v25.2d, v15.2d, v10.2d
+	WORD $0x4e69cdfd // fmla v29.2d, v15.2d, v9.2d
+	FMOVQ 912(R0), F13
+	FMOVQ 912(R0), F12
+	WORD $0x4e6acf2d // fmla v13.2d, v25.2d, v10.2d
+	WORD $0x4e69cfac // fmla v12.2d, v29.2d, v9.2d
+	FMOVQ 928(R0), F16
+	FMOVQ 928(R0), F4
+	WORD $0x4e6acdb0 // fmla v16.2d, v13.2d, v10.2d
+	WORD $0x4e69cd84 // fmla v4.2d, v12.2d, v9.2d
+	FMOVQ 944(R0), F17
+	FMOVQ 944(R0), F28
+	WORD $0x4e6ace11 // fmla v17.2d, v16.2d, v10.2d
+	WORD $0x4e69cc9c // fmla v28.2d, v4.2d, v9.2d
+	FMOVQ 960(R0), F8
+	FMOVQ 960(R0), F24
+	WORD $0x4e6ace28 // fmla v8.2d, v17.2d, v10.2d
+	WORD $0x4e69cf98 // fmla v24.2d, v28.2d, v9.2d
+	FMOVQ 976(R0), F18
+	FMOVQ 976(R0), F11
+	WORD $0x4e6acd12 // fmla v18.2d, v8.2d, v10.2d
+	WORD $0x4e69cf0b // fmla v11.2d, v24.2d, v9.2d
+	WORD $0x6e72dd56 // fmul v22.2d, v10.2d, v18.2d
+	WORD $0x6e6bdd20 // fmul v0.2d, v9.2d, v11.2d
+	WORD $0x4f74577a // shl v26.2d, v27.2d, #52
+	WORD $0x4f7456a1 // shl v1.2d, v21.2d, #52
+	FMOVQ 976(R0), F19
+	WORD $0x4ef38757 // add v23.2d, v26.2d, v19.2d
+	WORD $0x4ef38422 // add v2.2d, v1.2d, v19.2d
+	WORD $0x4eb71ef4 // orr v20.16b, v23.16b, v23.16b
+	WORD $0x4ea21c43 // orr v3.16b, v2.16b, v2.16b
+	WORD $0x4e77ced4 // fmla v20.2d, v22.2d, v23.2d
+	WORD $0x4e62cc03 // fmla v3.2d, v0.2d, v2.2d
+	FMOVQ 976(R0), F14
+	WORD $0x4e6ed686 // fadd v6.2d, v20.2d, v14.2d
+	WORD $0x4e6ed467 // fadd v7.2d, v3.2d, v14.2d
+	FMOVQ 1008(R0), F30
+	WORD $0x6efe84cf // sub v15.2d, v6.2d, v30.2d
+	WORD $0x6efe84f9 // sub v25.2d, v7.2d, v30.2d
+	FMOVQ 1024(R0), F29
+	WORD $0x4e3d1ded // and v13.16b, v15.16b, v29.16b
+	WORD $0x4e3d1f2c // and v12.16b, v25.16b, v29.16b
+	FMOVQ 1008(R0), F16
+	WORD $0x4ef085a4 // add v4.2d, v13.2d, v16.2d
+	WORD $0x4ef08591 // add v17.2d, v12.2d, v16.2d
+	FMOVQ 976(R0), F28
+	WORD $0x4efcd488 // fsub v8.2d, v4.2d, v28.2d
+	WORD $0x4efcd62a // fsub v10.2d, v17.2d, v28.2d
+	WORD $0x4f4c05f8 // sshr v24.2d, v15.2d, #52
+	WORD $0x4f4c0732 // sshr v18.2d, v25.2d, #52
+	WORD $0x4e61db09 // scvtf v9.2d, v24.2d
+	WORD $0x4e61da4b // scvtf v11.2d, v18.2d
+	FMOVQ 1040(R0), F27
+	WORD $0x4e7bd515 // fadd v21.2d, v8.2d, v27.2d
+	WORD $0x4e7bd55a // fadd v26.2d, v10.2d, v27.2d
+	WORD $0x6e75fd01 // fdiv v1.2d, v8.2d, v21.2d
+	WORD $0x6e7afd53 // fdiv v19.2d, v10.2d, v26.2d
+	WORD $0x6e61dc36 // fmul v22.2d, v1.2d, v1.2d
+	WORD $0x6e73de77 // fmul v23.2d, v19.2d, v19.2d
+	FMOVQ 1056(R0), F0
+	FMOVQ 1056(R0), F2
+	FMOVQ 1072(R0), F14
+	WORD $0x4e76cdc0 // fmla v0.2d, v14.2d, v22.2d
+	WORD $0x4e77cdc2 // fmla v2.2d, v14.2d, v23.2d
+	FMOVQ 1088(R0), F6
+	FMOVQ 1088(R0), F7
+	WORD $0x4e76cc06 // fmla v6.2d, v0.2d, v22.2d
+	WORD $0x4e77cc47 // fmla v7.2d, v2.2d, v23.2d
+	FMOVQ 1104(R0), F30
+	FMOVQ 1104(R0), F29
+	WORD $0x4e76ccde // fmla v30.2d, v6.2d, v22.2d
+	WORD $0x4e77ccfd // fmla v29.2d, v7.2d, v23.2d
+	FMOVQ 1040(R0), F13
+	FMOVQ 1040(R0), F12
+	WORD $0x4e76cfcd // fmla v13.2d, v30.2d, v22.2d
+	WORD $0x4e77cfac // fmla v12.2d, v29.2d, v23.2d
+	WORD $0x6e61ddb0 // fmul v16.2d, v13.2d, v1.2d
+	WORD $0x6e73dd84 // fmul v4.2d, v12.2d, v19.2d
+	FMOVQ 864(R0), F17
+	WORD $0x4e71cd30 // fmla v16.2d, v9.2d, v17.2d
+	WORD $0x4e71cd64 // fmla v4.2d, v11.2d, v17.2d
+	FMOVQ 1184(R0), F28
+	WORD $0x6ef4e78f // fcmgt v15.2d, v28.2d, v20.2d
+	WORD $0x6ee3e799 // fcmgt v25.2d, v28.2d, v3.2d
+	WORD $0x6e701e8f // bsl v15.16b, v20.16b, v16.16b
+	WORD $0x6e641c79 // bsl v25.16b, v3.16b, v4.16b
+	FMOVQ 1136(R0), F24
+	WORD $0x4e78f4b2 // fmax v18.2d, v5.2d, v24.2d
+	WORD $0x4e78f7fb // fmax v27.2d, v31.2d, v24.2d
+	WORD $0x4e6fd648 // fadd v8.2d, v18.2d, v15.2d
+	WORD $0x4e79d775 // fadd v21.2d, v27.2d, v25.2d
+	WORD $0x0e61690a // fcvtn v10.2s, v8.2d
+	WORD $0x4e616aaa // fcvtn2 v10.4s, v21.2d
+	ADD R4<<2, R2, R11
+	CMP $1, R3
+	BGT more10
+	FMOVS F10, 0(R11)
+	JMP some9
+
+more10:
+	CMP $2, R3
+	BGT more11
+	FMOVD F10, 0(R11)
+	JMP some9
+
+more11:
+	ADD $8, R11, R12
+	FMOVD F10, 0(R11)
+	VST1 V10.S[2], (R12)
+
+some9:
+
+done5:
+	RET
+
+// func erf_32
+TEXT ·erf_32(SB), NOSPLIT, $0-56
+	MOVD $constants<>(SB), R0
+	FMOVQ 1168(R0), F0
+	FMOVQ 1200(R0), F1
+	FMOVQ 1040(R0), F2
+	FMOVQ 976(R0), F3
+	FMOVQ 1232(R0), F4
+	FMOVQ 800(R0), F5
+	FMOVQ 816(R0), F6
+	FMOVQ 848(R0), F7
+	MOVD x_base+0(FP), R1
+	MOVD y_base+24(FP), R2
+	MOVD y_len+32(FP), R3
+	MOVD ZR, R4
+	SUBS $8, R3, R3
+	BLT rest2
+
+units1:
+	ADD R4<<2, R1, R5
+	FLDPQ 0(R5), (F8, F9)
+	WORD $0x0e61790a // fcvtl v10.2d, v8.2s
+	WORD $0x4e61790b // fcvtl2 v11.2d, v8.4s
+	WORD $0x0e61792c // fcvtl v12.2d, v9.2s
+	WORD $0x4e61792d // fcvtl2 v13.2d, v9.4s
+	WORD $0x4e201d4e // and v14.16b, v10.16b, v0.16b
+	WORD $0x4e201d6f // and v15.16b, v11.16b, v0.16b
+	WORD $0x4e201d90 // and v16.16b, v12.16b, v0.16b
+	WORD $0x4e201db1 // and v17.16b, v13.16b, v0.16b
+	WORD $0x4ee1f5d2 // fmin v18.2d, v14.2d, v1.2d
+	WORD $0x4ee1f5f3 // fmin v19.2d, v15.2d, v1.2d
+	WORD $0x4ee1f614 // fmin v20.2d, v16.2d, v1.2d
+	WORD $0x4ee1f635 // fmin v21.2d, v17.2d, v1.2d
+	WORD $0x4e62d656 // fadd v22.2d, v18.2d, v2.2d
+	WORD $0x4e62d677 // fadd v23.2d, v19.2d, v2.2d
+	WORD $0x4e62d698 // fadd v24.2d, v20.2d, v2.2d
+	WORD $0x4e62d6b9 // fadd v25.2d, v21.2d, v2.2d
+	WORD $0x4e72d65a // fadd v26.2d, v18.2d, v18.2d
+	WORD $0x4e73d67b // fadd v27.2d, v19.2d, v19.2d
+	WORD $0x4e74d69c // fadd v28.2d, v20.2d, v20.2d
+	WORD $0x4e75d6bd // fadd v29.2d, v21.2d, v21.2d
+	WORD $0x4e63d75e // fadd v30.2d, v26.2d, v3.2d
+	WORD $0x4e63d77f // fadd v31.2d, v27.2d, v3.2d
+	WORD $0x4e63d788 // fadd v8.2d, v28.2d, v3.2d
+	WORD $0x4e63d7a9 // fadd v9.2d, v29.2d, v3.2d
+	WORD $0x6e7edece // fmul v14.2d, v22.2d, v30.2d
+	WORD $0x6e7fdeef // fmul v15.2d, v23.2d, v31.2d
+	WORD $0x6e68df10 // fmul v16.2d, v24.2d, v8.2d
+	WORD $0x6e69df31 // fmul v17.2d, v25.2d, v9.2d
+	WORD $0x6e6efc7a // fdiv v26.2d, v3.2d, v14.2d
+	WORD $0x6e6ffc7b // fdiv v27.2d, v3.2d, v15.2d
+	WORD $0x6e70fc7c // fdiv v28.2d, v3.2d, v16.2d
+	WORD $0x6e71fc7d // fdiv v29.2d, v3.2d, v17.2d
+	WORD $0x4ee2d64e // fsub v14.2d, v18.2d, v2.2d
+	WORD $0x4ee2d66f // fsub v15.2d, v19.2d, v2.2d
+	WORD $0x4ee2d690 // fsub v16.2d, v20.2d, v2.2d
+	WORD $0x4ee2d6b1 // fsub v17.2d, v21.2d, v2.2d
+	WORD $0x6e7eddd2 // fmul v18.2d, v14.2d, v30.2d
+	WORD $0x6e7fddf3 // fmul v19.2d, v15.2d, v31.2d
+	WORD $0x6e68de14 // fmul v20.2d, v16.2d, v8.2d
+	WORD $0x6e69de35 // fmul v21.2d, v17.2d, v9.2d
+	WORD $0x6e7ade5e // fmul v30.2d, v18.2d, v26.2d
+	WORD $0x6e7bde6e // fmul v14.2d, v19.2d, v27.2d
+	WORD $0x6e7cde9f // fmul v31.2d, v20.2d, v28.2d
+	WORD $0x6e7ddeaf // fmul v15.2d, v21.2d, v29.2d
+	FMOVQ 1216(R0), F8
+	FMOVQ 1216(R0), F16
+	FMOVQ 1216(R0), F9
+	FMOVQ 1216(R0), F17
+	WORD $0x4e7ecc88 // fmla v8.2d, v4.2d, v30.2d
+	WORD $0x4e6ecc90 // fmla v16.2d, v4.2d, v14.2d
+	WORD $0x4e7fcc89 // fmla v9.2d, v4.2d, v31.2d
+	WORD $0x4e6fcc91 // fmla v17.2d, v4.2d, v15.2d
+	FMOVQ 1248(R0), F18
+	FMOVQ 1248(R0), F19
+	FMOVQ 1248(R0), F20
+	FMOVQ 1248(R0), F21
+	WORD $0x4e7ecd12 // fmla v18.2d, v8.2d, v30.2d
+	WORD $0x4e6ece13 // fmla v19.2d, v16.2d, v14.2d
+	WORD $0x4e7fcd34 // fmla v20.2d, v9.2d, v31.2d
+	WORD $0x4e6fce35 // fmla v21.2d, v17.2d, v15.2d
+	FMOVQ 1264(R0), F8
+	FMOVQ 1264(R0), F16
+	FMOVQ 1264(R0), F9
+	FMOVQ 1264(R0), F17
+	WORD $0x4e7ece48 // fmla v8.2d, v18.2d, v30.2d
+	WORD $0x4e6ece70 // fmla v16.2d, v19.2d, v14.2d
+	WORD $0x4e7fce89 // fmla v9.2d, v20.2d, v31.2d
+	WORD $0x4e6fceb1 // fmla v17.2d, v21.2d, v15.2d
+	FMOVQ 1280(R0), F18
+	FMOVQ 1280(R0), F19
+	FMOVQ 1280(R0), F20
+	FMOVQ 1280(R0), F21
+	WORD $0x4e7ecd12 // fmla v18.2d, v8.2d, v30.2d
+	WORD $0x4e6ece13 // fmla v19.2d, v16.2d, v14.2d
+	WORD $0x4e7fcd34 // fmla v20.2d, v9.2d, v31.2d
+	WORD $0x4e6fce35 // fmla v21.2d, v17.2d, v15.2d
+	FMOVQ 1296(R0), F8
+	FMOVQ 1296(R0), F16
+	FMOVQ 1296(R0), F9
+	FMOVQ 1296(R0), F17
+	WORD $0x4e7ece48 // fmla v8.2d, v18.2d, v30.2d
+	WORD $0x4e6ece70 // fmla v16.2d, v19.2d, v14.2d
+	WORD $0x4e7fce89 // fmla v9.2d, v20.2d, v31.2d
+	WORD $0x4e6fceb1 // fmla v17.2d, v21.2d, v15.2d
+	FMOVQ 1312(R0), F18
+	FMOVQ 1312(R0), F19
+	FMOVQ 1312(R0), F20
+	FMOVQ 1312(R0), F21
+	WORD $0x4e7ecd12 // fmla v18.2d, v8.2d, v30.2d
+	WORD $0x4e6ece13 // fmla v19.2d, v16.2d, v14.2d
+	WORD $0x4e7fcd34 // fmla v20.2d, v9.2d, v31.2d
+	WORD $0x4e6fce35 // fmla v21.2d, v17.2d, v15.2d
+	FMOVQ 1328(R0), F8
+	FMOVQ 1328(R0), F16
+	FMOVQ 1328(R0), F9
+	FMOVQ 1328(R0), F17
+	WORD $0x4e7ece48 // fmla v8.2d, v18.2d, v30.2d
+	WORD $0x4e6ece70 // fmla v16.2d, v19.2d, v14.2d
+	WORD $0x4e7fce89 // fmla v9.2d, v20.2d, v31.2d
+	WORD $0x4e6fceb1 // fmla v17.2d, v21.2d, v15.2d
+	FMOVQ 1344(R0), F18
+	FMOVQ 1344(R0), F19
+	FMOVQ 1344(R0), F20
+	FMOVQ 1344(R0), F21
+	WORD $0x4e7ecd12 // fmla v18.2d, v8.2d, v30.2d
+	WORD $0x4e6ece13 // fmla v19.2d, v16.2d, v14.2d
+	WORD $0x4e7fcd34 // fmla v20.2d, v9.2d, v31.2d
+	WORD $0x4e6fce35 // fmla v21.2d, v17.2d, v15.2d
+	FMOVQ 1360(R0), F8
+	FMOVQ 1360(R0), F16
+	FMOVQ 1360(R0), F9
+	FMOVQ 1360(R0), F17
+	WORD $0x4e7ece48 // fmla v8.2d, v18.2d, v30.2d
+	WORD $0x4e6ece70 // fmla v16.2d, v19.2d, v14.2d
+	WORD $0x4e7fce89 // fmla v9.2d, v20.2d, v31.2d
+	WORD $0x4e6fceb1 // fmla v17.2d, v21.2d, v15.2d
+	FMOVQ 1376(R0), F18
+	FMOVQ 1376(R0), F19
+	FMOVQ 1376(R0), F20
+	FMOVQ 1376(R0), F21
+	WORD $0x4e7ecd12 // fmla v18.2d, v8.2d, v30.2d
+	WORD $0x4e6ece13 // fmla v19.2d, v16.2d, v14.2d
+	WORD $0x4e7fcd34 // fmla v20.2d, v9.2d, v31.2d
+	WORD $0x4e6fce35 // fmla v21.2d, v17.2d, v15.2d
+	WORD $0x6e7adede // fmul v30.2d, v22.2d, v26.2d
+	WORD $0x6e7bdee8 // fmul v8.2d, v23.2d, v27.2d
+	WORD $0x6e7cdf0e // fmul v14.2d, v24.2d, v28.2d
+	WORD $0x6e7ddf30 // fmul v16.2d, v25.2d, v29.2d
+	WORD $0x6e7ede5f // fmul v31.2d, v18.2d, v30.2d
+	WORD $0x6e68de69 // fmul v9.2d, v19.2d, v8.2d
+	WORD $0x6e6ede96 // fmul v22.2d, v20.2d, v14.2d
+	WORD $0x6e70deba // fmul v26.2d, v21.2d, v16.2d
+	WORD $0x6e6add4f // fmul v15.2d, v10.2d, v10.2d
+	WORD $0x6e6bdd71 // fmul v17.2d, v11.2d, v11.2d
+	WORD $0x6e6cdd97 // fmul v23.2d, v12.2d, v12.2d
+	WORD $0x6e6dddbb // fmul v27.2d, v13.2d, v13.2d
+	WORD $0x6ee0f9f8 // fneg v24.2d, v15.2d
+	WORD $0x6ee0fa3c // fneg v28.2d, v17.2d
+	WORD $0x6ee0faf9 // fneg v25.2d, v23.2d
+	WORD $0x6ee0fb7d // fneg v29.2d, v27.2d
+	WORD $0x4e65f712 // fmax v18.2d, v24.2d, v5.2d
+	WORD $0x4e65f79e // fmax v30.2d, v28.2d, v5.2d
+	WORD $0x4e65f733 // fmax v19.2d, v25.2d, v5.2d
+	WORD $0x4e65f7a8 // fmax v8.2d, v29.2d, v5.2d
+	WORD $0x4ee6f654 // fmin v20.2d, v18.2d, v6.2d
+	WORD $0x4ee6f7ce // fmin v14.2d, v30.2d, v6.2d
+	WORD $0x4ee6f675 // fmin v21.2d, v19.2d, v6.2d
+	WORD $0x4ee6f510 // fmin v16.2d, v8.2d, v6.2d
+	FMOVQ 832(R0), F15
+	FMOVQ 832(R0), F17
+	FMOVQ 832(R0), F23
+	FMOVQ 832(R0), F27
+	WORD $0x4e67ce8f // fmla v15.2d, v20.2d, v7.2d
+	WORD $0x4e67cdd1 // fmla v17.2d, v14.2d, v7.2d
+	WORD $0x4e67ceb7 // fmla v23.2d, v21.2d, v7.2d
+	WORD $0x4e67ce1b // fmla v27.2d, v16.2d, v7.2d
+	FMOVQ 832(R0), F24
+	WORD $0x4ef8d5fc // fsub v28.2d, v15.2d, v24.2d
+	WORD $0x4ef8d639 // fsub v25.2d, v17.2d, v24.2d
+	WORD $0x4ef8d6fd // fsub v29.2d, v23.2d, v24.2d
+	WORD $0x4ef8d772 // fsub v18.2d, v27.2d, v24.2d
+	FMOVQ 864(R0), F30
+	WORD $0x4efecf94 // fmls v20.2d, v28.2d, v30.2d
+	WORD $0x4efecf2e // fmls v14.2d, v25.2d, v30.2d
+	WORD $0x4efecfb5 // fmls v21.2d, v29.2d, v30.2d
+	WORD $0x4efece50 // fmls v16.2d, v18.2d, v30.2d
+	FMOVQ 880(R0), F19
+	FMOVQ 880(R0), F8
+	FMOVQ 880(R0), F24
+	FMOVQ 880(R0), F28
+	FMOVQ 896(R0), F25
+	WORD $0x4e74cf33 // fmla v19.2d, v25.2d, v20.2d
+	WORD $0x4e6ecf28 // fmla v8.2d, v25.2d, v14.2d
+	WORD $0x4e75cf38 // fmla v24.2d, v25.2d, v21.2d
+	WORD $0x4e70cf3c // fmla v28.2d, v25.2d, v16.2d
+	FMOVQ 912(R0), F29
+	FMOVQ 912(R0), F18
+	FMOVQ 912(R0), F30
+	FMOVQ 912(R0), F25
+	WORD $0x4e74ce7d // fmla v29.2d, v19.2d, v20.2d
+	WORD $0x4e6ecd12 // fmla v18.2d, v8.2d, v14.2d
+	WORD $0x4e75cf1e // fmla v30.2d, v24.2d, v21.2d
+	WORD $0x4e70cf99 // fmla v25.2d, v28.2d, v16.2d
+	FMOVQ 928(R0), F19
+	FMOVQ 928(R0), F8
+	FMOVQ 928(R0), F24
+	FMOVQ 928(R0), F28
+	WORD $0x4e74cfb3 // fmla v19.2d, v29.2d, v20.2d
+	WORD $0x4e6ece48 // fmla v8.2d, v18.2d, v14.2d
+	WORD $0x4e75cfd8 // fmla v24.2d, v30.2d, v21.2d
+	WORD $0x4e70cf3c // fmla v28.2d, v25.2d, v16.2d
+	FMOVQ 944(R0), F29
+	FMOVQ 944(R0), F18
+	FMOVQ 944(R0), F30
+	FMOVQ 944(R0), F25
+	WORD $0x4e74ce7d // fmla v29.2d, v19.2d, v20.2d
+	WORD $0x4e6ecd12 // fmla v18.2d, v8.2d, v14.2d
+	WORD $0x4e75cf1e // fmla v30.2d, v24.2d, v21.2d
+	WORD $0x4e70cf99 // fmla v25.2d, v28.2d, v16.2d
+	FMOVQ 960(R0), F19
+	FMOVQ 960(R0), F8
+	FMOVQ 960(R0), F24
+	FMOVQ 960(R0), F28
+	WORD $0x4e74cfb3 // fmla v19.2d, v29.2d, v20.2d
+	WORD $0x4e6ece48 // fmla v8.2d, v18.2d, v14.2d
+	WORD $0x4e75cfd8 // fmla v24.2d, v30.2d, v21.2d
+	WORD $0x4e70cf3c // fmla v28.2d, v25.2d, v16.2d
+	FMOVQ 976(R0), F29
+	FMOVQ 976(R0), F18
+	FMOVQ 976(R0), F30
+	FMOVQ 976(R0), F25
+	WORD $0x4e74ce7d // fmla v29.2d, v19.2d, v20.2d
+	WORD $0x4e6ecd12 // fmla v18.2d, v8.2d, v14.2d
+	WORD $0x4e75cf1e // fmla v30.2d, v24.2d, v21.2d
+	WORD $0x4e70cf99 // fmla v25.2d, v28.2d, v16.2d
+	WORD $0x6e7dde93 // fmul v19.2d, v20.2d, v29.2d
+	WORD $0x6e72ddc8 // fmul v8.2d, v14.2d, v18.2d
+	WORD $0x6e7edeb8 // fmul v24.2d, v21.2d, v30.2d
+	WORD $0x6e79de14 // fmul v20.2d, v16.2d, v25.2d
+	WORD $0x4f7455fc // shl v28.2d, v15.2d, #52
+	WORD $0x4f74563d // shl v29.2d, v17.2d, #52
+	WORD $0x4f7456ee // shl v14.2d, v23.2d, #52
+	WORD $0x4f745772 // shl v18.2d, v27.2d, #52
+	WORD $0x4ee38795 // add v21.2d, v28.2d, v3.2d
+	WORD $0x4ee387be // add v30.2d, v29.2d, v3.2d
+	WORD $0x4ee385d0 // add v16.2d, v14.2d, v3.2d
+	WORD $0x4ee38659 // add v25.2d, v18.2d, v3.2d
+	WORD $0x4eb51eaf // orr v15.16b, v21.16b, v21.16b
+	WORD $0x4ebe1fd1 // orr v17.16b, v30.16b, v30.16b
+	WORD $0x4eb01e17 // orr v23.16b, v16.16b, v16.16b
+	WORD $0x4eb91f3b // orr v27.16b, v25.16b, v25.16b
+	WORD $0x4e75ce6f // fmla v15.2d, v19.2d, v21.2d
+	WORD $0x4e7ecd11 // fmla v17.2d, v8.2d, v30.2d
+	WORD $0x4e70cf17 // fmla v23.2d, v24.2d, v16.2d
+	WORD $0x4e79ce9b // fmla v27.2d, v20.2d, v25.2d
+	WORD $0x6e6fdffc // fmul v28.2d, v31.2d, v15.2d
+	WORD $0x6e71dd3d // fmul v29.2d, v9.2d, v17.2d
+	WORD $0x6e77dece // fmul v14.2d, v22.2d, v23.2d
+	WORD $0x6e7bdf52 // fmul v18.2d, v26.2d, v27.2d
+	WORD $0x4efcd473 // fsub v19.2d, v3.2d, v28.2d
+	WORD $0x4efdd475 // fsub v21.2d, v3.2d, v29.2d
+	WORD $0x4eeed468 // fsub v8.2d, v3.2d, v14.2d
+	WORD $0x4ef2d47e // fsub v30.2d, v3.2d, v18.2d
+	FMOVQ 992(R0), F24
+	WORD $0x4e381d50 // and v16.16b, v10.16b, v24.16b
+	WORD $0x4e381d7f // and v31.16b, v11.16b, v24.16b
+	WORD $0x4e381d94 // and v20.16b, v12.16b, v24.16b
+	WORD $0x4e381db9 // and v25.16b, v13.16b, v24.16b
+	WORD $0x4eb01e6f // orr v15.16b, v19.16b, v16.16b
+	WORD $0x4ebf1ea9 // orr v9.16b, v21.16b, v31.16b
+	WORD $0x4eb41d11 // orr v17.16b, v8.16b, v20.16b
+	WORD $0x4eb91fd6 // orr v22.16b, v30.16b, v25.16b
+	WORD $0x6e6add57 // fmul v23.2d, v10.2d, v10.2d
+	WORD $0x6e6bdd7a // fmul v26.2d, v11.2d, v11.2d
+	WORD $0x6e6cdd9b // fmul v27.2d, v12.2d, v12.2d
+	WORD $0x6e6dddbc // fmul v28.2d, v13.2d, v13.2d
+	FMOVQ 1392(R0), F29
+	FMOVQ 1392(R0), F14
+	FMOVQ 1392(R0), F18
+	FMOVQ 1392(R0), F24
+	FMOVQ 1408(R0), F19
+	WORD $0x4e77ce7d // fmla v29.2d, v19.2d, v23.2d
+	WORD $0x4e7ace6e // fmla v14.2d, v19.2d, v26.2d
+	WORD $0x4e7bce72 // fmla v18.2d, v19.2d, v27.2d
+	WORD $0x4e7cce78 // fmla v24.2d, v19.2d, v28.2d
+	FMOVQ 1424(R0), F16
+	FMOVQ 1424(R0), F21
+	FMOVQ 1424(R0), F31
+	FMOVQ 1424(R0), F8
+	WORD $0x4e77cfb0 // fmla v16.2d, v29.2d, v23.2d
+	WORD $0x4e7acdd5 // fmla v21.2d, v14.2d, v26.2d
+	WORD $0x4e7bce5f // fmla v31.2d, v18.2d, v27.2d
+	WORD $0x4e7ccf08 // fmla v8.2d, v24.2d, v28.2d
+	FMOVQ 1440(R0), F20
+	FMOVQ 1440(R0), F30
+	FMOVQ 1440(R0), F25
+	FMOVQ 1440(R0), F19
+	WORD $0x4e77ce14 // fmla v20.2d, v16.2d, v23.2d
+	WORD $0x4e7acebe // fmla v30.2d, v21.2d, v26.2d
+	WORD $0x4e7bcff9 // fmla v25.2d, v31.2d, v27.2d
+	WORD $0x4e7ccd13 // fmla v19.2d, v8.2d, v28.2d
+	FMOVQ 1456(R0), F29
+	FMOVQ 1456(R0), F14
+	FMOVQ 1456(R0), F18
+	FMOVQ 1456(R0), F24
+	WORD $0x4e77ce9d // fmla v29.2d, v20.2d, v23.2d
+	WORD $0x4e7acfce // fmla v14.2d, v30.2d, v26.2d
+	WORD $0x4e7bcf32 // fmla v18.2d, v25.2d, v27.2d
+	WORD $0x4e7cce78 // fmla v24.2d, v19.2d, v28.2d
+	FMOVQ 1472(R0), F16
+	FMOVQ 1472(R0), F21
+	FMOVQ 1472(R0), F31
+	FMOVQ 1472(R0), F8
+	WORD $0x4e77cfb0 // fmla v16.2d, v29.2d, v23.2d
+	WORD $0x4e7acdd5 // fmla v21.2d, v14.2d, v26.2d
+	WORD $0x4e7bce5f // fmla v31.2d, v18.2d, v27.2d
+	WORD $0x4e7ccf08 // fmla v8.2d, v24.2d, v28.2d
+	FMOVQ 1488(R0), F20
+	FMOVQ 1488(R0), F30
+	FMOVQ 1488(R0), F25
+	FMOVQ 1488(R0), F19
+	WORD $0x4e77ce14 // fmla v20.2d, v16.2d, v23.2d
+	WORD $0x4e7acebe // fmla v30.2d, v21.2d, v26.2d
+	WORD $0x4e7bcff9 // fmla v25.2d, v31.2d, v27.2d
+	WORD $0x4e7ccd13 // fmla v19.2d, v8.2d, v28.2d
+	FMOVQ 1504(R0), F29
+	FMOVQ 1504(R0), F14
+	FMOVQ 1504(R0), F18
+	FMOVQ 1504(R0), F24
+	WORD $0x4e77ce9d // fmla v29.2d, v20.2d, v23.2d
+	WORD $0x4e7acfce // fmla v14.2d, v30.2d, v26.2d
+	WORD $0x4e7bcf32 // fmla v18.2d, v25.2d, v27.2d
+	WORD $0x4e7cce78 // fmla v24.2d, v19.2d, v28.2d
+	WORD $0x6e7ddd50 // fmul v16.2d, v10.2d, v29.2d
+	WORD $0x6e6edd75 // fmul v21.2d, v11.2d, v14.2d
+	WORD $0x6e72dd9f // fmul v31.2d, v12.2d, v18.2d
+	WORD $0x6e78dda8 // fmul v8.2d, v13.2d, v24.2d
+	WORD $0x4e201d57 // and v23.16b, v10.16b, v0.16b
+	WORD $0x4e201d74 // and v20.16b, v11.16b, v0.16b
+	WORD $0x4e201d9a // and v26.16b, v12.16b, v0.16b
+	WORD $0x4e201dbe // and v30.16b, v13.16b, v0.16b
+	WORD $0x6ef7e47b // fcmgt v27.2d, v3.2d, v23.2d
+	WORD $0x6ef4e479 // fcmgt v25.2d, v3.2d, v20.2d
+	WORD $0x6efae47c // fcmgt v28.2d, v3.2d, v26.2d
+	WORD $0x6efee473 // fcmgt v19.2d, v3.2d, v30.2d
+	WORD $0x6e6f1e1b // bsl v27.16b, v16.16b, v15.16b
+	WORD $0x6e691eb9 // bsl v25.16b, v21.16b, v9.16b
+	WORD $0x6e711ffc // bsl v28.16b, v31.16b, v17.16b
+	WORD $0x6e761d13 // bsl v19.16b, v8.16b, v22.16b
+	WORD $0x0e616b7d // fcvtn v29.2s, v27.2d
+	WORD $0x4e616b3d // fcvtn2 v29.4s, v25.2d
+	WORD $0x0e616b8e // fcvtn v14.2s, v28.2d
+	WORD $0x4e616a6e // fcvtn2 v14.4s, v19.2d
+	ADD R4<<2, R2, R6
+	FSTPQ (F29, F14), 0(R6)
+	ADD $8, R4, R4
+	SUBS $8, R3, R3
+	BGE units1
+
+rest2:
+	ADD $8, R3, R3
+	SUBS $4, R3, R3
+	BLT rest4
+
+units3:
+	ADD R4<<2, R1, R7
+	FMOVQ 0(R7), F18
+	WORD $0x0e617a58 // fcvtl v24.2d, v18.2s
+	WORD $0x4e617a4a // fcvtl2 v10.2d, v18.4s
+	WORD $0x4e201f0b // and v11.16b, v24.16b, v0.16b
+	WORD $0x4e201d4c // and v12.16b, v10.16b, v0.16b
+	WORD $0x4ee1f56d // fmin v13.2d, v11.2d, v1.2d
+	WORD $0x4ee1f597 // fmin v23.2d, v12.2d, v1.2d
+	WORD $0x4e62d5b4 // fadd v20.2d, v13.2d, v2.2d
+	WORD $0x4e62d6fa // fadd v26.2d, v23.2d, v2.2d
+	WORD $0x4e6dd5be // fadd v30.2d, v13.2d, v13.2d
+	WORD $0x4e77d6ef // fadd v15.2d, v23.2d, v23.2d
+	WORD $0x4e63d7d0 // fadd v16.2d, v30.2d, v3.2d
+	WORD $0x4e63d5e9 // fadd v9.2d, v15.2d, v3.2d
+	WORD $0x6e70de95 // fmul v21.2d, v20.2d, v16.2d
+	WORD $0x6e69df51 // fmul v17.2d, v26.2d, v9.2d
+	WORD $0x6e75fc7f // fdiv v31.2d, v3.2d, v21.2d
+	WORD $0x6e71fc76 // fdiv v22.2d, v3.2d, v17.2d
+	WORD $0x4ee2d5a8 // fsub v8.2d, v13.2d, v2.2d
+	WORD $0x4ee2d6fb // fsub v27.2d, v23.2d, v2.2d
+	WORD $0x6e70dd19 // fmul v25.2d, v8.2d, v16.2d
+	WORD $0x6e69df7c // fmul v28.2d, v27.2d, v9.2d
+	WORD $0x6e7fdf33 // fmul v19.2d, v25.2d, v31.2d
+	WORD $0x6e76df9d // fmul v29.2d, v28.2d, v22.2d
+	FMOVQ 1216(R0), F14
+	FMOVQ 1216(R0), F18
+	WORD $0x4e73cc8e // fmla v14.2d, v4.2d, v19.2d
+	WORD $0x4e7dcc92 // fmla v18.2d, v4.2d, v29.2d
+	FMOVQ 1248(R0), F11
+	FMOVQ 1248(R0), F12
+	WORD $0x4e73cdcb // fmla v11.2d, v14.2d, v19.2d
+	WORD $0x4e7dce4c // fmla v12.2d, v18.2d, v29.2d
+	FMOVQ 1264(R0), F30
+	FMOVQ 1264(R0), F15
+	WORD $0x4e73cd7e // fmla v30.2d, v11.2d, v19.2d
+	WORD $0x4e7dcd8f // fmla v15.2d, v12.2d, v29.2d
+	FMOVQ 1280(R0), F21
+	FMOVQ 1280(R0), F17
+	WORD $0x4e73cfd5 // fmla v21.2d, v30.2d, v19.2d
+	WORD $0x4e7dcdf1 // fmla v17.2d, v15.2d, v29.2d
+	FMOVQ 1296(R0), F13
+	FMOVQ 1296(R0), F23
+	WORD $0x4e73cead // fmla v13.2d, v21.2d, v19.2d
+	WORD $0x4e7dce37 // fmla v23.2d, v17.2d, v29.2d
+	FMOVQ 1312(R0), F16
+	FMOVQ 1312(R0), F8
+	WORD $0x4e73cdb0 // fmla v16.2d, v13.2d, v19.2d
+	WORD $0x4e7dcee8 // fmla v8.2d, v23.2d, v29.2d
+	FMOVQ 1328(R0), F9
+	FMOVQ 1328(R0), F27
+	WORD $0x4e73ce09 // fmla v9.2d, v16.2d, v19.2d
+	WORD $0x4e7dcd1b // fmla v27.2d, v8.2d, v29.2d
+	FMOVQ 1344(R0), F25
+	FMOVQ 1344(R0), F28
+	WORD $0x4e73cd39 // fmla v25.2d, v9.2d, v19.2d
+	WORD $0x4e7dcf7c // fmla v28.2d, v27.2d, v29.2d
+	FMOVQ 1360(R0), F14
+	FMOVQ 1360(R0), F18
+	WORD $0x4e73cf2e // fmla v14.2d, v25.2d, v19.2d
+	WORD $0x4e7dcf92 // fmla v18.2d, v28.2d, v29.2d
+	FMOVQ 1376(R0), F11
+	FMOVQ 1376(R0), F12
+	WORD $0x4e73cdcb // fmla v11.2d, v14.2d, v19.2d
+	WORD $0x4e7dce4c // fmla v12.2d, v18.2d, v29.2d
+	WORD $0x6e7fde9e // fmul v30.2d, v20.2d, v31.2d
+	WORD $0x6e76df4f // fmul v15.2d, v26.2d, v22.2d
+	WORD $0x6e7edd75 // fmul v21.2d, v11.2d, v30.2d
+	WORD $0x6e6fdd91 // fmul v17.2d, v12.2d, v15.2d
+	WORD $0x6e78df0d // fmul v13.2d, v24.2d, v24.2d
+	WORD $0x6e6add57 // fmul v23.2d, v10.2d, v10.2d
+	WORD $0x6ee0f9b0 // fneg v16.2d, v13.2d
+	WORD $0x6ee0fae8 // fneg v8.2d, v23.2d
+	WORD $0x4e65f609 // fmax v9.2d, v16.2d, v5.2d
+	WORD $0x4e65f51b // fmax v27.2d, v8.2d, v5.2d
+	WORD $0x4ee6f539 // fmin v25.2d, v9.2d, v6.2d
+	WORD $0x4ee6f77c // fmin v28.2d, v27.2d, v6.2d
+	FMOVQ 832(R0), F19
+	FMOVQ 832(R0), F14
+	WORD $0x4e67cf33 // fmla v19.2d, v25.2d, v7.2d
+	WORD $0x4e67cf8e // fmla v14.2d, v28.2d, v7.2d
+	FMOVQ 832(R0), F20
+	WORD $0x4ef4d67f // fsub v31.2d, v19.2d, v20.2d
+	WORD $0x4ef4d5dd // fsub v29.2d, v14.2d, v20.2d
+	FMOVQ 864(R0), F18
+	WORD $0x4ef2cff9 // fmls v25.2d, v31.2d, v18.2d
+	WORD $0x4ef2cfbc // fmls v28.2d, v29.2d, v18.2d
+	FMOVQ 880(R0), F26
+	FMOVQ 880(R0), F22
+	FMOVQ 896(R0), F11
+	WORD $0x4e79cd7a // fmla v26.2d, v11.2d, v25.2d
+	WORD $0x4e7ccd76 // fmla v22.2d, v11.2d, v28.2d
+	FMOVQ 912(R0), F30
+	FMOVQ 912(R0), F12
+	WORD $0x4e79cf5e // fmla v30.2d, v26.2d, v25.2d
+	WORD $0x4e7ccecc // fmla v12.2d, v22.2d, v28.2d
+	FMOVQ 928(R0), F15
+	FMOVQ 928(R0), F13
+	WORD $0x4e79cfcf // fmla v15.2d, v30.2d, v25.2d
+	WORD $0x4e7ccd8d // fmla v13.2d, v12.2d, v28.2d
+	FMOVQ 944(R0), F23
+	FMOVQ 944(R0), F16
+	WORD $0x4e79cdf7 // fmla v23.2d, v15.2d, v25.2d
+	WORD $0x4e7ccdb0 // fmla v16.2d, v13.2d, v28.2d
+	FMOVQ 960(R0), F8
+	FMOVQ 960(R0), F9
+	WORD $0x4e79cee8 // fmla v8.2d, v23.2d, v25.2d
+	WORD $0x4e7cce09 // fmla v9.2d, v16.2d, v28.2d
+	FMOVQ 976(R0), F27
+	FMOVQ 976(R0), F20
+	WORD $0x4e79cd1b // fmla v27.2d, v8.2d, v25.2d
+	WORD $0x4e7ccd34 // fmla v20.2d, v9.2d, v28.2d
+	WORD $0x6e7bdf3f // fmul v31.2d, v25.2d, v27.2d
+	WORD $0x6e74df9d // fmul v29.2d, v28.2d, v20.2d
+	WORD $0x4f745672 // shl v18.2d, v19.2d, #52
+	WORD $0x4f7455cb // shl v11.2d, v14.2d, #52
+	WORD $0x4ee3865a // add v26.2d, v18.2d, v3.2d
+	WORD $0x4ee38576 // add v22.2d, v11.2d, v3.2d
+	WORD $0x4eba1f5e // orr v30.16b, v26.16b, v26.16b
+	WORD $0x4eb61ecc // orr v12.16b, v22.16b, v22.16b
+	WORD $0x4e7acffe // fmla v30.2d, v31.2d, v26.2d
+	WORD $0x4e76cfac // fmla v12.2d, v29.2d, v22.2d
+	WORD $0x6e7edeaf // fmul v15.2d, v21.2d, v30.2d
+	WORD $0x6e6cde2d // fmul v13.2d, v17.2d, v12.2d
+	WORD $0x4eefd477 // fsub v23.2d, v3.2d, v15.2d
+	WORD $0x4eedd470 // fsub v16.2d, v3.2d, v13.2d
+	FMOVQ 992(R0), F8
+	WORD $0x4e281f19 // and v25.16b, v24.16b, v8.16b
+	WORD $0x4e281d49 // and v9.16b, v10.16b, v8.16b
+	WORD $0x4eb91efb // orr v27.16b, v23.16b, v25.16b
+	WORD $0x4ea91e1c // orr v28.16b, v16.16b, v9.16b
+	WORD $0x6e78df14 // fmul v20.2d, v24.2d, v24.2d
+	WORD $0x6e6add53 // fmul v19.2d, v10.2d, v10.2d
+	FMOVQ 1392(R0), F14
+	FMOVQ 1392(R0), F18
+	FMOVQ 1408(R0), F11
+	WORD $0x4e74cd6e // fmla v14.2d, v11.2d, v20.2d
+	WORD $0x4e73cd72 // fmla v18.2d, v11.2d, v19.2d
+	FMOVQ 1424(R0), F31
+	FMOVQ 1424(R0), F26
+	WORD $0x4e74cddf // fmla v31.2d, v14.2d, v20.2d
+	WORD $0x4e73ce5a // fmla v26.2d, v18.2d, v19.2d
+	FMOVQ 1440(R0), F21
+	FMOVQ 1440(R0), F29
+	WORD $0x4e74cff5 // fmla v21.2d, v31.2d, v20.2d
+	WORD $0x4e73cf5d // fmla v29.2d, v26.2d, v19.2d
+	FMOVQ 1456(R0), F22
+	FMOVQ 1456(R0), F30
+	WORD $0x4e74ceb6 // fmla v22.2d, v21.2d, v20.2d
+	WORD $0x4e73cfbe // fmla v30.2d, v29.2d, v19.2d
+	FMOVQ 1472(R0), F17
+	FMOVQ 1472(R0), F12
+	WORD $0x4e74ced1 // fmla v17.2d, v22.2d, v20.2d
+	WORD $0x4e73cfcc // fmla v12.2d, v30.2d, v19.2d
+	FMOVQ 1488(R0), F15
+	FMOVQ 1488(R0), F13
+	WORD $0x4e74ce2f // fmla v15.2d, v17.2d, v20.2d
+	WORD $0x4e73cd8d // fmla v13.2d, v12.2d, v19.2d
+	FMOVQ 1504(R0), F8
+	FMOVQ 1504(R0), F23
+	WORD $0x4e74cde8 // fmla v8.2d, v15.2d, v20.2d
+	WORD $0x4e73cdb7 // fmla v23.2d, v13.2d, v19.2d
+	WORD $0x6e68df19 // fmul v25.2d, v24.2d, v8.2d
+	WORD $0x6e77dd50 // fmul v16.2d, v10.2d, v23.2d
+	WORD $0x4e201f09 // and v9.16b, v24.16b, v0.16b
+	WORD $0x4e201d4b // and v11.16b, v10.16b, v0.16b
+	WORD $0x6ee9e46e // fcmgt v14.2d, v3.2d, v9.2d
+	WORD $0x6eebe472 // fcmgt v18.2d, v3.2d, v11.2d
+	WORD $0x6e7b1f2e // bsl v14.16b, v25.16b, v27.16b
+	WORD $0x6e7c1e12 // bsl v18.16b, v16.16b, v28.16b
+	WORD $0x0e6169df // fcvtn v31.2s, v14.2d
+	WORD $0x4e616a5f // fcvtn2 v31.4s, v18.2d
+	ADD R4<<2, R2, R8
+	FMOVQ F31, 0(R8)
+	ADD $4, R4, R4
+	SUBS $4, R3, R3
+	BGE units3
+
+rest4:
+	ADD $4, R3, R3
+	CBZ R3, done5
+	ADD R4<<2, R1, R9
+	WORD $0x6f00e41a // movi v26.2d, #0
+	CMP $1, R3
+	BGT more7
+	FMOVS 0(R9), F26
+	JMP some6
+
+more7:
+	CMP $2, R3
+	BGT more8
+	FMOVD 0(R9), F26
+	JMP some6
+
+more8:
+	ADD $8, R9, R10
+	FMOVD 0(R9), F26
+	VLD1 (R10), V26.S[2]
+
+some6:
+	WORD $0x0e617b55 // fcvtl v21.2d, v26.2s
+	WORD $0x4e617b5d // fcvtl2 v29.2d, v26.4s
+	WORD $0x4e201eb6 // and v22.16b, v21.16b, v0.16b
+	WORD $0x4e201fbe // and v30.16b, v29.16b, v0.16b
+	WORD $0x4ee1f6d1 // fmin v17.2d, v22.2d, v1.2d
+	WORD $0x4ee1f7cc // fmin v12.2d, v30.2d, v1.2d
+	WORD $0x4e62d634 // fadd v20.2d, v17.2d, v2.2d
+	WORD $0x4e62d58f // fadd v15.2d, v12.2d, v2.2d
+	WORD $0x4e71d633 // fadd v19.2d, v17.2d, v17.2d
+	WORD $0x4e6cd58d // fadd v13.2d, v12.2d, v12.2d
+	WORD $0x4e63d668 // fadd v8.2d, v19.2d, v3.2d
+	WORD $0x4e63d5b7 // fadd v23.2d, v13.2d, v3.2d
+	WORD $0x6e68de98 // fmul v24.2d, v20.2d, v8.2d
+	WORD $0x6e77ddea // fmul v10.2d, v15.2d, v23.2d
+	WORD $0x6e78fc69 // fdiv v9.2d, v3.2d, v24.2d
+	WORD $0x6e6afc6b // fdiv v11.2d, v3.2d, v10.2d
+	WORD $0x4ee2d63b // fsub v27.2d, v17.2d, v2.2d
+	WORD $0x4ee2d599 // fsub v25.2d, v12.2d, v2.2d
+	WORD $0x6e68df7c // fmul v28.2d, v27.2d, v8.2d
+	WORD $0x6e77df30 // fmul v16.2d, v25.2d, v23.2d
+	WORD $0x6e69df8e // fmul v14.2d, v28.2d, v9.2d
+	WORD $0x6e6bde12 // fmul v18.2d, v16.2d, v11.2d
+	FMOVQ 1216(R0), F31
+	FMOVQ 1216(R0), F26
+	WORD $0x4e6ecc9f // fmla v31.2d, v4.2d, v14.2d
+	WORD $0x4e72cc9a // fmla v26.2d, v4.2d, v18.2d
+	FMOVQ 1248(R0), F22
+	FMOVQ 1248(R0), F1
+	WORD $0x4e6ecff6 // fmla v22.2d, v31.2d, v14.2d
+	WORD $0x4e72cf41 // fmla v1.2d, v26.2d, v18.2d
+	FMOVQ 1264(R0), F30
+	FMOVQ 1264(R0), F19
+	WORD $0x4e6ecede // fmla v30.2d, v22.2d, v14.2d
+	WORD $0x4e72cc33 // fmla v19.2d, v1.2d, v18.2d
+	FMOVQ 1280(R0), F13
+	FMOVQ 1280(R0), F24
+	WORD $0x4e6ecfcd // fmla v13.2d, v30.2d, v14.2d
+	WORD $0x4e72ce78 // fmla v24.2d, v19.2d, v18.2d
+	FMOVQ 1296(R0), F10
+	FMOVQ 1296(R0), F17
+	WORD $0x4e6ecdaa // fmla v10.2d, v13.2d, v14.2d
+	WORD $0x4e72cf11 // fmla v17.2d, v24.2d, v18.2d
+	FMOVQ 1312(R0), F2
+	FMOVQ 1312(R0), F12
+	WORD $0x4e6ecd42 // fmla v2.2d, v10.2d, v14.2d
+	WORD $0x4e72ce2c // fmla v12.2d, v17.2d, v18.2d
+	FMOVQ 1328(R0), F8
+	FMOVQ 1328(R0), F27
+	WORD $0x4e6ecc48 // fmla v8.2d, v2.2d, v14.2d
+	WORD $0x4e72cd9b // fmla v27.2d, v12.2d, v18.2d
+	FMOVQ 1344(R0), F23
+	FMOVQ 1344(R0), F25
+	WORD $0x4e6ecd17 // fmla v23.2d, v8.2d, v14.2d
+	WORD $0x4e72cf79 // fmla v25.2d, v27.2d, v18.2d
+	FMOVQ 1360(R0), F28
+	FMOVQ 1360(R0), F16
+	WORD $0x4e6ecefc // fmla v28.2d, v23.2d, v14.2d
+	WORD $0x4e72cf30 // fmla v16.2d, v25.2d, v18.2d
+	FMOVQ 1376(R0), F4
+	FMOVQ 1376(R0), F31
+	WORD $0x4e6ecf84 // fmla v4.2d, v28.2d, v14.2d
+	WORD $0x4e72ce1f // fmla v31.2d, v16.2d, v18.2d
+	WORD $0x6e69de9a // fmul v26.2d, v20.2d, v9.2d
+	WORD $0x6e6bddf6 // fmul v22.2d, v15.2d, v11.2d
+	WORD $0x6e7adc81 // fmul v1.2d, v4.2d, v26.2d
+	WORD $0x6e76dffe // fmul v30.2d, v31.2d, v22.2d
+	WORD $0x6e75deb3 // fmul v19.2d, v21.2d, v21.2d
+	WORD $0x6e7ddfad // fmul v13.2d, v29.2d, v29.2d
+	WORD $0x6ee0fa78 // fneg v24.2d, v19.2d
+	WORD $0x6ee0f9aa // fneg v10.2d, v13.2d
+	WORD $0x4e65f711 // fmax v17.2d, v24.2d, v5.2d
+	WORD $0x4e65f542 // fmax v2.2d, v10.2d, v5.2d
+	WORD $0x4ee6f62c // fmin v12.2d, v17.2d, v6.2d
+	WORD $0x4ee6f448 // fmin v8.2d, v2.2d, v6.2d
+	FMOVQ 832(R0), F27
+	FMOVQ 832(R0), F23
+	WORD $0x4e67cd9b // fmla v27.2d, v12.2d, v7.2d
+	WORD $0x4e67cd17 // fmla v23.2d, v8.2d, v7.2d
+	FMOVQ 832(R0), F25
+	WORD $0x4ef9d76e // fsub v14.2d, v27.2d, v25.2d
+	WORD $0x4ef9d6fc // fsub v28.2d, v23.2d, v25.2d
+	FMOVQ 864(R0), F20
+	WORD $0x4ef4cdcc // fmls v12.2d, v14.2d, v20.2d
+	WORD $0x4ef4cf88 // fmls v8.2d, v28.2d, v20.2d
+	FMOVQ 880(R0), F9
+	FMOVQ 880(R0), F18
+	FMOVQ 896(R0), F16
+	WORD $0x4e6cce09 // fmla v9.2d, v16.2d, v12.2d
+	WORD $0x4e68ce12 // fmla v18.2d, v16.2d, v8.2d
+	FMOVQ 912(R0), F15
+	FMOVQ 912(R0), F11
+	WORD $0x4e6ccd2f // fmla v15.2d, v9.2d, v12.2d
+	WORD $0x4e68ce4b // fmla v11.2d, v18.2d, v8.2d
+	FMOVQ 928(R0), F4
+	FMOVQ 928(R0), F26
+	WORD $0x4e6ccde4 // fmla v4.2d, v15.2d, v12.2d
+	WORD $0x4e68cd7a // fmla v26.2d, v11.2d, v8.2d
+	FMOVQ 944(R0), F31
+	FMOVQ 944(R0), F22
+	WORD $0x4e6ccc9f // fmla v31.2d, v4.2d, v12.2d
+	WORD $0x4e68cf56 // fmla v22.2d, v26.2d, v8.2d
+	FMOVQ 960(R0), F19
+	FMOVQ 960(R0), F13
+	WORD $0x4e6ccff3 // fmla v19.2d, v31.2d, v12.2d
+	WORD $0x4e68cecd // fmla v13.2d, v22.2d, v8.2d
+	FMOVQ 976(R0), F24
+	FMOVQ 976(R0), F5
+	WORD $0x4e6cce78 // fmla v24.2d, v19.2d, v12.2d
+	WORD $0x4e68cda5 // fmla v5.2d, v13.2d, v8.2d
+	WORD $0x6e78dd8a // fmul v10.2d, v12.2d, v24.2d
+	WORD $0x6e65dd11 // fmul v17.2d, v8.2d, v5.2d
+	WORD $0x4f745766 // shl v6.2d, v27.2d, #52
+	WORD $0x4f7456e2 // shl v2.2d, v23.2d, #52
+	WORD $0x4ee384c7 // add v7.2d, v6.2d, v3.2d
+	WORD $0x4ee38459 // add v25.2d, v2.2d, v3.2d
+	WORD $0x4ea71cee // orr v14.16b, v7.16b, v7.16b
+	WORD $0x4eb91f3c // orr v28.16b, v25.16b, v25.16b
+	WORD $0x4e67cd4e // fmla v14.2d, v10.2d, v7.2d
+	WORD $0x4e79ce3c // fmla v28.2d, v17.2d, v25.2d
+	WORD $0x6e6edc34 // fmul v20.2d, v1.2d, v14.2d
+	WORD $0x6e7cdfd0 // fmul v16.2d, v30.2d, v28.2d
+	WORD $0x4ef4d469 // fsub v9.2d, v3.2d, v20.2d
+	WORD $0x4ef0d472 // fsub v18.2d, v3.2d, v16.2d
+	FMOVQ 992(R0), F15
+	WORD $0x4e2f1eab // and v11.16b, v21.16b, v15.16b
+	WORD $0x4e2f1fa4 // and v4.16b, v29.16b, v15.16b
+	WORD $0x4eab1d3a // orr v26.16b, v9.16b, v11.16b
+	WORD $0x4ea41e5f // orr v31.16b, v18.16b, v4.16b
+	WORD $0x6e75deb6 // fmul v22.2d, v21.2d, v21.2d
+	WORD $0x6e7ddfb3 // fmul v19.2d, v29.2d, v29.2d
+	FMOVQ 1392(R0), F12
+	FMOVQ 1392(R0), F13
+	FMOVQ 1408(R0), F24
+	WORD $0x4e76cf0c // fmla v12.2d, v24.2d, v22.2d
+	WORD $0x4e73cf0d // fmla v13.2d, v24.2d, v19.2d
+	FMOVQ 1424(R0), F8
+	FMOVQ 1424(R0), F5
+	WORD $0x4e76cd88 // fmla v8.2d, v12.2d, v22.2d
+	WORD $0x4e73cda5 // fmla v5.2d, v13.2d, v19.2d
+	FMOVQ 1440(R0), F27
+	FMOVQ 1440(R0), F23
+	WORD $0x4e76cd1b // fmla v27.2d, v8.2d, v22.2d
+	WORD $0x4e73ccb7 // fmla v23.2d, v5.2d, v19.2d
+	FMOVQ 1456(R0), F6
+	FMOVQ 1456(R0), F2
+	WORD $0x4e76cf66 // fmla v6.2d, v27.2d, v22.2d
+	WORD $0x4e73cee2 // fmla v2.2d, v23.2d, v19.2d
+	FMOVQ 1472(R0), F10
+	FMOVQ 1472(R0), F7
+	WORD $0x4e76ccca // fmla v10.2d, v6.2d, v22.2d
+	WORD $0x4e73cc47 // fmla v7.2d, v2.2d, v19.2d
+	FMOVQ 1488(R0), F1
+	FMOVQ 1488(R0), F17
+	WORD $0x4e76cd41 // fmla v1.2d, v10.2d, v22.2d
+	WORD $0x4e73ccf1 // fmla v17.2d, v7.2d, v19.2d
+	FMOVQ 1504(R0), F25
+	FMOVQ 1504(R0), F14
+	WORD $0x4e76cc39 // fmla v25.2d, v1.2d, v22.2d
+	WORD $0x4e73ce2e // fmla v14.2d, v17.2d, v19.2d
+	WORD $0x6e79debe // fmul v30.2d, v21.2d, v25.2d
+	WORD $0x6e6edfbc // fmul v28.2d, v29.2d, v14.2d
+	WORD $0x4e201eb4 // and v20.16b, v21.16b, v0.16b
+	WORD $0x4e201fb0 // and v16.16b, v29.16b, v0.16b
+	WORD $0x6ef4e46f // fcmgt v15.2d, v3.2d, v20.2d
+	WORD $0x6ef0e469 // fcmgt v9.2d, v3.2d, v16.2d
+	WORD $0x6e7a1fcf // bsl v15.16b, v30.16b, v26.16b
+	WORD $0x6e7f1f89 // bsl v9.16b, v28.16b, v31.16b
+	WORD $0x0e6169eb // fcvtn v11.2s, v15.2d
+	WORD $0x4e61692b // fcvtn2 v11.4s, v9.2d
+	ADD R4<<2, R2, R11
+	CMP $1, R3
+	BGT more10
+	FMOVS F11, 0(R11)
+	JMP some9
+
+more10:
+	CMP $2, R3
+	BGT more11
+	FMOVD F11, 0(R11)
+	JMP some9
+
+more11:
+	ADD $8, R11, R12
+	FMOVD F11, 0(R11)
+	VST1 V11.S[2], (R12)
+
+some9:
+
+done5:
+	RET
+
+// func gelu_32
+TEXT ·gelu_32(SB), NOSPLIT, $0-56
+	MOVD $constants<>(SB), R0
+	FMOVQ 1520(R0), F0
+	FMOVQ 1168(R0), F1
+	FMOVQ 1536(R0), F2
+	FMOVQ 1552(R0), F3
+	FMOVQ 976(R0), F4
+	FMOVQ 1584(R0), F5
+	FMOVQ 1728(R0), F6
+	FMOVQ 848(R0), F7
+	MOVD x_base+0(FP), R1
+	MOVD y_base+24(FP), R2
+	MOVD y_len+32(FP), R3
+	MOVD ZR, R4
+	SUBS $8, R3, R3
+	BLT rest2
+
+units1:
+	ADD R4<<2, R1, R5
+	FLDPQ 0(R5), (F8, F9)
+	WORD $0x0e61790a // fcvtl v10.2d, v8.2s
+	WORD $0x4e61790b // fcvtl2 v11.2d, v8.4s
+	WORD $0x0e61792c // fcvtl v12.2d, v9.2s
+	WORD $0x4e61792d // fcvtl2 v13.2d, v9.4s
+	WORD $0x4e60f54e // fmax v14.2d, v10.2d, v0.2d
+	WORD $0x4e60f56f // fmax v15.2d, v11.2d, v0.2d
+	WORD $0x4e60f590 // fmax v16.2d, v12.2d, v0.2d
+	WORD $0x4e60f5b1 // fmax v17.2d, v13.2d, v0.2d
+	WORD $0x4e211dd2 // and v18.16b, v14.16b, v1.16b
+	WORD $0x4e211df3 // and v19.16b, v15.16b, v1.16b
+	WORD $0x4e211e14 // and v20.16b, v16.16b, v1.16b
+	WORD $0x4e211e35 // and v21.16b, v17.16b, v1.16b
+	WORD $0x4ee2f656 // fmin v22.2d, v18.2d, v2.2d
+	WORD $0x4ee2f677 // fmin v23.2d, v19.2d, v2.2d
+	WORD $0x4ee2f698 // fmin v24.2d, v20.2d, v2.2d
+	WORD $0x4ee2f6b9 // fmin v25.2d, v21.2d, v2.2d
+	WORD $0x4e63d6da // fadd v26.2d, v22.2d, v3.2d
+	WORD $0x4e63d6fb // fadd v27.2d, v23.2d, v3.2d
+	WORD $0x4e63d71c // fadd v28.2d, v24.2d, v3.2d
+	WORD $0x4e63d73d // fadd v29.2d, v25.2d, v3.2d
+	WORD $0x6e7afc9e // fdiv v30.2d, v4.2d, v26.2d
+	WORD $0x6e7bfc9f // fdiv v31.2d, v4.2d, v27.2d
+	WORD $0x6e7cfc88 // fdiv v8.2d, v4.2d, v28.2d
+	WORD $0x6e7dfc89 // fdiv v9.2d, v4.2d, v29.2d
+	FMOVQ 1568(R0), F10
+	FMOVQ 1568(R0), F11
+	FMOVQ 1568(R0), F12
+	FMOVQ 1568(R0), F13
+	WORD $0x4e7eccaa // fmla v10.2d, v5.2d, v30.2d
+	WORD $0x4e7fccab // fmla v11.2d, v5.2d, v31.2d
+	WORD $0x4e68ccac // fmla v12.2d, v5.2d, v8.2d
+	WORD $0x4e69ccad // fmla v13.2d, v5.2d, v9.2d
+	FMOVQ 1600(R0), F18
+	FMOVQ 1600(R0), F19
+	FMOVQ 1600(R0), F20
+	FMOVQ 1600(R0), F21
+	WORD $0x4e7ecd52 // fmla v18.2d, v10.2d, v30.2d
+	WORD $0x4e7fcd73 // fmla v19.2d, v11.2d, v31.2d
+	WORD $0x4e68cd94 // fmla v20.2d, v12.2d, v8.2d
+	WORD $0x4e69cdb5 // fmla v21.2d, v13.2d, v9.2d
+	FMOVQ 1616(R0), F26
+	FMOVQ 1616(R0), F27
+	FMOVQ 1616(R0), F28
+	FMOVQ 1616(R0), F29
+	WORD $0x4e7ece5a // fmla v26.2d, v18.2d, v30.2d
+	WORD $0x4e7fce7b // fmla v27.2d, v19.2d, v31.2d
+	WORD $0x4e68ce9c // fmla v28.2d, v20.2d, v8.2d
+	WORD $0x4e69cebd // fmla v29.2d, v21.2d, v9.2d
+	FMOVQ 1632(R0), F10
+	FMOVQ 1632(R0), F11
+	FMOVQ 1632(R0), F12
+	FMOVQ 1632(R0), F13
+	WORD $0x4e7ecf4a // fmla v10.2d, v26.2d, v30.2d
+	WORD $0x4e7fcf6b // fmla v11.2d, v27.2d, v31.2d
+	WORD $0x4e68cf8c // fmla v12.2d, v28.2d, v8.2d
+	WORD $0x4e69cfad // fmla v13.2d, v29.2d, v9.2d
+	FMOVQ 1648(R0), F18
+	FMOVQ 1648(R0), F19
+	FMOVQ 1648(R0), F20
+	FMOVQ 1648(R0), F21
+	WORD $0x4e7ecd52 // fmla v18.2d, v10.2d, v30.2d
+	WORD $0x4e7fcd73 // fmla v19.2d, v11.2d, v31.2d
+	WORD $0x4e68cd94 // fmla v20.2d, v12.2d, v8.2d
+	WORD $0x4e69cdb5 // fmla v21.2d, v13.2d, v9.2d
+	FMOVQ 1664(R0), F26
+	FMOVQ 1664(R0), F27
+	FMOVQ 1664(R0), F28
+	FMOVQ 1664(R0), F29
+	WORD $0x4e7ece5a // fmla v26.2d, v18.2d, v30.2d
+	WORD $0x4e7fce7b // fmla v27.2d, v19.2d, v31.2d
+	WORD $0x4e68ce9c // fmla v28.2d, v20.2d, v8.2d
+	WORD $0x4e69cebd // fmla v29.2d, v21.2d, v9.2d
+	FMOVQ 1680(R0), F10
+	FMOVQ 1680(R0), F11
+	FMOVQ 1680(R0), F12
+	FMOVQ 1680(R0), F13
+	WORD $0x4e7ecf4a // fmla v10.2d, v26.2d, v30.2d
+	WORD $0x4e7fcf6b // fmla v11.2d, v27.2d, v31.2d
+	WORD $0x4e68cf8c // fmla v12.2d, v28.2d, v8.2d
+	WORD $0x4e69cfad // fmla v13.2d, v29.2d, v9.2d
+	FMOVQ 1696(R0), F18
+	FMOVQ 1696(R0), F19
+	FMOVQ 1696(R0), F20
+	FMOVQ 1696(R0), F21
+	WORD $0x4e7ecd52 // fmla v18.2d, v10.2d, v30.2d
+	WORD $0x4e7fcd73 // fmla v19.2d, v11.2d, v31.2d
+	WORD $0x4e68cd94 // fmla v20.2d, v12.2d, v8.2d
+	WORD $0x4e69cdb5 // fmla v21.2d, v13.2d, v9.2d
+	FMOVQ 1712(R0), F26
+	FMOVQ 1712(R0), F27
+	FMOVQ 1712(R0), F28
+	FMOVQ 1712(R0), F29
+	WORD $0x4e7ece5a // fmla v26.2d, v18.2d, v30.2d
+	WORD $0x4e7fce7b // fmla v27.2d, v19.2d, v31.2d
+	WORD $0x4e68ce9c // fmla v28.2d, v20.2d, v8.2d
+	WORD $0x4e69cebd // fmla v29.2d, v21.2d, v9.2d
+	WORD $0x6e7adfca // fmul v10.2d, v30.2d, v26.2d
+	WORD $0x6e7bdfeb // fmul v11.2d, v31.2d, v27.2d
+	WORD $0x6e7cdd0c // fmul v12.2d, v8.2d, v28.2d
+	WORD $0x6e7ddd2d // fmul v13.2d, v9.2d, v29.2d
+	WORD $0x6e76ded2 // fmul v18.2d, v22.2d, v22.2d
+	WORD $0x6e77def3 // fmul v19.2d, v23.2d, v23.2d
+	WORD $0x6e78df14 // fmul v20.2d, v24.2d, v24.2d
+	WORD $0x6e79df3e // fmul v30.2d, v25.2d, v25.2d
+	WORD $0x6e66de55 // fmul v21.2d, v18.2d, v6.2d
+	WORD $0x6e66de7a // fmul v26.2d, v19.2d, v6.2d
+	WORD $0x6e66de9f // fmul v31.2d, v20.2d, v6.2d
+	WORD $0x6e66dfdb // fmul v27.2d, v30.2d, v6.2d
+	FMOVQ 832(R0), F8
+	FMOVQ 832(R0), F28
+	FMOVQ 832(R0), F9
+	FMOVQ 832(R0), F29
+	WORD $0x4e67cea8 // fmla v8.2d, v21.2d, v7.2d
+	WORD $0x4e67cf5c // fmla v28.2d, v26.2d, v7.2d
+	WORD $0x4e67cfe9 // fmla v9.2d, v31.2d, v7.2d
+	WORD $0x4e67cf7d // fmla v29.2d, v27.2d, v7.2d
+	FMOVQ 832(R0), F22
+	WORD $0x4ef6d517 // fsub v23.2d, v8.2d, v22.2d
+	WORD $0x4ef6d798 // fsub v24.2d, v28.2d, v22.2d
+	WORD $0x4ef6d539 // fsub v25.2d, v9.2d, v22.2d
+	WORD $0x4ef6d7b2 // fsub v18.2d, v29.2d, v22.2d
+	FMOVQ 864(R0), F19
+	WORD $0x4ef3cef5 // fmls v21.2d, v23.2d, v19.2d
+	WORD $0x4ef3cf1a // fmls v26.2d, v24.2d, v19.2d
+	WORD $0x4ef3cf3f // fmls v31.2d, v25.2d, v19.2d
+	WORD $0x4ef3ce5b // fmls v27.2d, v18.2d, v19.2d
+	FMOVQ 880(R0), F20
+	FMOVQ 880(R0), F30
+	FMOVQ 880(R0), F22
+	FMOVQ 880(R0), F23
+	FMOVQ 896(R0), F24
+	WORD $0x4e75cf14 // fmla v20.2d, v24.2d, v21.2d
+	WORD $0x4e7acf1e // fmla v30.2d, v24.2d, v26.2d
+	WORD $0x4e7fcf16 // fmla v22.2d, v24.2d, v31.2d
+	WORD $0x4e7bcf17 // fmla v23.2d, v24.2d, v27.2d
+	FMOVQ 912(R0), F25
+	FMOVQ 912(R0), F18
+	FMOVQ 912(R0), F19
+	FMOVQ 912(R0), F24
+	WORD $0x4e75ce99 // fmla v25.2d, v20.2d, v21.2d
+	WORD $0x4e7acfd2 // fmla v18.2d, v30.2d, v26.2d
+	WORD $0x4e7fced3 // fmla v19.2d, v22.2d, v31.2d
+	WORD $0x4e7bcef8 // fmla v24.2d, v23.2d, v27.2d
+	FMOVQ 928(R0), F20
+	FMOVQ 928(R0), F30
+	FMOVQ 928(R0), F22
+	FMOVQ 928(R0), F23
+	WORD $0x4e75cf34 // fmla v20.2d, v25.2d, v21.2d
+	WORD $0x4e7ace5e // fmla v30.2d, v18.2d, v26.2d
+	WORD $0x4e7fce76 // fmla v22.2d, v19.2d, v31.2d
+	WORD $0x4e7bcf17 // fmla v23.2d, v24.2d, v27.2d
+	FMOVQ 944(R0), F25
+	FMOVQ 944(R0), F18
+	FMOVQ 944(R0), F19
+	FMOVQ 944(R0), F24
+	WORD $0x4e75ce99 // fmla v25.2d, v20.2d, v21.2d
+	WORD $0x4e7acfd2 // fmla v18.2d, v30.2d, v26.2d
+	WORD $0x4e7fced3 // fmla v19.2d, v22.2d, v31.2d
+	WORD $0x4e7bcef8 // fmla v24.2d, v23.2d, v27.2d
+	FMOVQ 960(R0), F20
+	FMOVQ 960(R0), F30
+	FMOVQ 960(R0), F22
+	FMOVQ 960(R0), F23
+	WORD $0x4e75cf34 // fmla v20.2d, v25.2d, v21.2d
+	WORD $0x4e7ace5e // fmla v30.2d, v18.2d, v26.2d
+	WORD $0x4e7fce76 // fmla v22.2d, v19.2d, v31.2d
+	WORD $0x4e7bcf17 // fmla v23.2d, v24.2d, v27.2d
+	FMOVQ 976(R0), F25
+	FMOVQ 976(R0), F18
+	FMOVQ 976(R0), F19
+	FMOVQ 976(R0), F24
+	WORD $0x4e75ce99 // fmla v25.2d, v20.2d, v21.2d
+	WORD $0x4e7acfd2 // fmla v18.2d, v30.2d, v26.2d
+	WORD $0x4e7fced3 // fmla v19.2d, v22.2d, v31.2d
+	WORD $0x4e7bcef8 // fmla v24.2d, v23.2d, v27.2d
+	WORD $0x6e79deb4 // fmul v20.2d, v21.2d, v25.2d
+	WORD $0x6e72df5e // fmul v30.2d, v26.2d, v18.2d
+	WORD $0x6e73dff6 // fmul v22.2d, v31.2d, v19.2d
+	WORD $0x6e78df75 // fmul v21.2d, v27.2d, v24.2d
+	WORD $0x4f745517 // shl v23.2d, v8.2d, #52
+	WORD $0x4f745799 // shl v25.2d, v28.2d, #52
+	WORD $0x4f74553a // shl v26.2d, v9.2d, #52
+	WORD $0x4f7457b2 // shl v18.2d, v29.2d, #52
+	WORD $0x4ee486ff // add v31.2d, v23.2d, v4.2d
+	WORD $0x4ee48733 // add v19.2d, v25.2d, v4.2d
+	WORD $0x4ee4875b // add v27.2d, v26.2d, v4.2d
+	WORD $0x4ee48658 // add v24.2d, v18.2d, v4.2d
+	WORD $0x4ebf1fe8 // orr v8.16b, v31.16b, v31.16b
+	WORD $0x4eb31e7c // orr v28.16b, v19.16b, v19.16b
+	WORD $0x4ebb1f69 // orr v9.16b, v27.16b, v27.16b
+	WORD $0x4eb81f1d // orr v29.16b, v24.16b, v24.16b
+	WORD $0x4e7fce88 // fmla v8.2d, v20.2d, v31.2d
+	WORD $0x4e73cfdc // fmla v28.2d, v30.2d, v19.2d
+	WORD $0x4e7bcec9 // fmla v9.2d, v22.2d, v27.2d
+	WORD $0x4e78cebd // fmla v29.2d, v21.2d, v24.2d
+	WORD $0x6e68dd57 // fmul v23.2d, v10.2d, v8.2d
+	WORD $0x6e7cdd79 // fmul v25.2d, v11.2d, v28.2d
+	WORD $0x6e69dd9a // fmul v26.2d, v12.2d, v9.2d
+	WORD $0x6e7dddb2 // fmul v18.2d, v13.2d, v29.2d
+	WORD $0x4f4105d4 // sshr v20.2d, v14.2d, #63
+	WORD $0x4f4105ff // sshr v31.2d, v15.2d, #63
+	WORD $0x4f41061e // sshr v30.2d, v16.2d, #63
+	WORD $0x4f410633 // sshr v19.2d, v17.2d, #63
+	WORD $0x4ef7d496 // fsub v22.2d, v4.2d, v23.2d
+	WORD $0x4ef9d49b // fsub v27.2d, v4.2d, v25.2d
+	WORD $0x4efad48a // fsub v10.2d, v4.2d, v26.2d
+	WORD $0x4ef2d495 // fsub v21.2d, v4.2d, v18.2d
+	WORD $0x6e761ef4 // bsl v20.16b, v23.16b, v22.16b
+	WORD $0x6e7b1f3f // bsl v31.16b, v25.16b, v27.16b
+	WORD $0x6e6a1f5e // bsl v30.16b, v26.16b, v10.16b
+	WORD $0x6e751e53 // bsl v19.16b, v18.16b, v21.16b
+	WORD $0x6e74ddd8 // fmul v24.2d, v14.2d, v20.2d
+	WORD $0x6e7fdde8 // fmul v8.2d, v15.2d, v31.2d
+	WORD $0x6e7ede0b // fmul v11.2d, v16.2d, v30.2d
+	WORD $0x6e73de3c // fmul v28.2d, v17.2d, v19.2d
+	WORD $0x0e616b0c // fcvtn v12.2s, v24.2d
+	WORD $0x4e61690c // fcvtn2 v12.4s, v8.2d
+	WORD $0x0e616969 // fcvtn v9.2s, v11.2d
+	WORD $0x4e616b89 // fcvtn2 v9.4s, v28.2d
+	ADD R4<<2, R2, R6
+	FSTPQ (F12, F9), 0(R6)
+	ADD $8, R4, R4
+	SUBS $8, R3, R3
+	BGE units1
+
+rest2:
+	ADD $8, R3, R3
+	SUBS $4, R3, R3
+	BLT rest4
+
+units3:
+	ADD R4<<2, R1, R7
+	FMOVQ 0(R7), F13
+	WORD $0x0e6179bd // fcvtl v29.2d, v13.2s
+	WORD $0x4e6179b7 // fcvtl2 v23.2d, v13.4s
+	WORD $0x4e60f7b6 // fmax v22.2d, v29.2d, v0.2d
+	WORD $0x4e60f6f9 // fmax v25.2d, v23.2d, v0.2d
+	WORD $0x4e211edb // and v27.16b, v22.16b, v1.16b
+	WORD $0x4e211f3a // and v26.16b, v25.16b, v1.16b
+	WORD $0x4ee2f76a // fmin v10.2d, v27.2d, v2.2d
+	WORD $0x4ee2f74e // fmin v14.2d, v26.2d, v2.2d
+	WORD $0x4e63d552 // fadd v18.2d, v10.2d, v3.2d
+	WORD $0x4e63d5d5 // fadd v21.2d, v14.2d, v3.2d
+	WORD $0x6e72fc94 // fdiv v20.2d, v4.2d, v18.2d
+	WORD $0x6e75fc8f // fdiv v15.2d, v4.2d, v21.2d
+	FMOVQ 1568(R0), F31
+	FMOVQ 1568(R0), F16
+	WORD $0x4e74ccbf // fmla v31.2d, v5.2d, v20.2d
+	WORD $0x4e6fccb0 // fmla v16.2d, v5.2d, v15.2d
+	FMOVQ 1600(R0), F30
+	FMOVQ 1600(R0), F17
+	WORD $0x4e74cffe // fmla v30.2d, v31.2d, v20.2d
+	WORD $0x4e6fce11 // fmla v17.2d, v16.2d, v15.2d
+	FMOVQ 1616(R0), F19
+	FMOVQ 1616(R0), F24
+	WORD $0x4e74cfd3 // fmla v19.2d, v30.2d, v20.2d
+	WORD $0x4e6fce38 // fmla v24.2d, v17.2d, v15.2d
+	FMOVQ 1632(R0), F8
+	FMOVQ 1632(R0), F11
+	WORD $0x4e74ce68 // fmla v8.2d, v19.2d, v20.2d
+	WORD $0x4e6fcf0b // fmla v11.2d, v24.2d, v15.2d
+	FMOVQ 1648(R0), F28
+	FMOVQ 1648(R0), F12
+	WORD $0x4e74cd1c // fmla v28.2d, v8.2d, v20.2d
+	WORD $0x4e6fcd6c // fmla v12.2d, v11.2d, v15.2d
+	FMOVQ 1664(R0), F9
+	FMOVQ 1664(R0), F13
+	WORD $0x4e74cf89 // fmla v9.2d, v28.2d, v20.2d
+	WORD $0x4e6fcd8d // fmla v13.2d, v12.2d, v15.2d
+	FMOVQ 1680(R0), F29
+	FMOVQ 1680(R0), F23
+	WORD $0x4e74cd3d // fmla v29.2d, v9.2d, v20.2d
+	WORD $0x4e6fcdb7 // fmla v23.2d, v13.2d, v15.2d
+	FMOVQ 1696(R0), F27
+	FMOVQ 1696(R0), F26
+	WORD $0x4e74cfbb // fmla v27.2d, v29.2d, v20.2d
+	WORD $0x4e6fcefa // fmla v26.2d, v23.2d, v15.2d
+	FMOVQ 1712(R0), F18
+	FMOVQ 1712(R0), F21
+	WORD $0x4e74cf72 // fmla v18.2d, v27.2d, v20.2d
+	WORD $0x4e6fcf55 // fmla v21.2d, v26.2d, v15.2d
+	WORD $0x6e72de9f // fmul v31.2d, v20.2d, v18.2d
+	WORD $0x6e75ddf0 // fmul v16.2d, v15.2d, v21.2d
+	WORD $0x6e6add5e // fmul v30.2d, v10.2d, v10.2d
+	WORD $0x6e6eddd1 // fmul v17.2d, v14.2d, v14.2d
+	WORD $0x6e66dfd3 // fmul v19.2d, v30.2d, v6.2d
+	WORD $0x6e66de38 // fmul v24.2d, v17.2d, v6.2d
+	FMOVQ 832(R0), F8
+	FMOVQ 832(R0), F11
+	WORD $0x4e67ce68 // fmla v8.2d, v19.2d, v7.2d
+	WORD $0x4e67cf0b // fmla v11.2d, v24.2d, v7.2d
+	FMOVQ 832(R0), F28
+	WORD $0x4efcd50c // fsub v12.2d, v8.2d, v28.2d
+	WORD $0x4efcd569 // fsub v9.2d, v11.2d, v28.2d
+	FMOVQ 864(R0), F13
+	WORD $0x4eedcd93 // fmls v19.2d, v12.2d, v13.2d
+	WORD $0x4eedcd38 // fmls v24.2d, v9.2d, v13.2d
+	FMOVQ 880(R0), F29
+	FMOVQ 880(R0), F23
+	FMOVQ 896(R0), F27
+	WORD $0x4e73cf7d // fmla v29.2d, v27.2d, v19.2d
+	WORD $0x4e78cf77 // fmla v23.2d, v27.2d, v24.2d
+	FMOVQ 912(R0), F20
+	FMOVQ 912(R0), F26
+	WORD $0x4e73cfb4 // fmla v20.2d, v29.2d, v19.2d
+	WORD $0x4e78cefa // fmla v26.2d, v23.2d, v24.2d
+	FMOVQ 928(R0), F18
+	FMOVQ 928(R0), F15
+	WORD $0x4e73ce92 // fmla v18.2d, v20.2d, v19.2d
+	WORD $0x4e78cf4f // fmla v15.2d, v26.2d, v24.2d
+	FMOVQ 944(R0), F21
+	FMOVQ 944(R0), F10
+	WORD $0x4e73ce55 // fmla v21.2d, v18.2d, v19.2d
+	WORD $0x4e78cdea // fmla v10.2d, v15.2d, v24.2d
+	FMOVQ 960(R0), F14
+	FMOVQ 960(R0), F30
+	WORD $0x4e73ceae // fmla v14.2d, v21.2d, v19.2d
+	WORD $0x4e78cd5e // fmla v30.2d, v10.2d, v24.2d
+	FMOVQ 976(R0), F17
+	FMOVQ 976(R0), F28
+	WORD $0x4e73cdd1 // fmla v17.2d, v14.2d, v19.2d
+	WORD $0x4e78cfdc // fmla v28.2d, v30.2d, v24.2d
+	WORD $0x6e71de6c // fmul v12.2d, v19.2d, v17.2d
+	WORD $0x6e7cdf09 // fmul v9.2d, v24.2d, v28.2d
+	WORD $0x4f74550d // shl v13.2d, v8.2d, #52
+	WORD $0x4f74557b // shl v27.2d, v11.2d, #52
+	WORD $0x4ee485bd // add v29.2d, v13.2d, v4.2d
+	WORD $0x4ee48777 // add v23.2d, v27.2d, v4.2d
+	WORD $0x4ebd1fb4 // orr v20.16b, v29.16b, v29.16b
+	WORD $0x4eb71efa // orr v26.16b, v23.16b, v23.16b
+	WORD $0x4e7dcd94 // fmla v20.2d, v12.2d, v29.2d
+	WORD $0x4e77cd3a // fmla v26.2d, v9.2d, v23.2d
+	WORD $0x6e74dff2 // fmul v18.2d, v31.2d, v20.2d
+	WORD $0x6e7ade0f // fmul v15.2d, v16.2d, v26.2d
+	WORD $0x4f4106d5 // sshr v21.2d, v22.2d, #63
+	WORD $0x4f41072a // sshr v10.2d, v25.2d, #63
+	WORD $0x4ef2d48e // fsub v14.2d, v4.2d, v18.2d
+	WORD $0x4eefd493 // fsub v19.2d, v4.2d, v15.2d
+	WORD $0x6e6e1e55 // bsl v21.16b, v18.16b, v14.16b
+	WORD $0x6e731dea // bsl v10.16b, v15.16b, v19.16b
+	WORD $0x6e75dede // fmul v30.2d, v22.2d, v21.2d
+	WORD $0x6e6adf31 // fmul v17.2d, v25.2d, v10.2d
+	WORD $0x0e616bd8 // fcvtn v24.2s, v30.2d
+	WORD $0x4e616a38 // fcvtn2 v24.4s, v17.2d
+	ADD R4<<2, R2, R8
+	FMOVQ F24, 0(R8)
+	ADD $4, R4, R4
+	SUBS $4, R3, R3
+	BGE units3
+
+rest4:
+	ADD $4, R3, R3
+	CBZ R3, done5
+	ADD R4<<2, R1, R9
+	WORD $0x6f00e41c // movi v28.2d, #0
+	CMP $1, R3
+	BGT more7
+	FMOVS 0(R9), F28
+	JMP some6
+
+more7:
+	CMP $2, R3
+	BGT more8
+	FMOVD 0(R9), F28
+	JMP some6
+
+more8:
+	ADD $8, R9, R10
+	FMOVD 0(R9), F28
+	VLD1 (R10), V28.S[2]
+
+some6:
+	WORD $0x0e617b88 // fcvtl v8.2d, v28.2s
+	WORD $0x4e617b8b // fcvtl2 v11.2d, v28.4s
+	WORD $0x4e60f50d // fmax v13.2d, v8.2d, v0.2d
+	WORD $0x4e60f57b // fmax v27.2d, v11.2d, v0.2d
+	WORD $0x4e211dac // and v12.16b, v13.16b, v1.16b
+	WORD $0x4e211f7d // and v29.16b, v27.16b, v1.16b
+	WORD $0x4ee2f59f // fmin v31.2d, v12.2d, v2.2d
+	WORD $0x4ee2f7a9 // fmin v9.2d, v29.2d, v2.2d
+	WORD $0x4e63d7f7 // fadd v23.2d, v31.2d, v3.2d
+	WORD $0x4e63d534 // fadd v20.2d, v9.2d, v3.2d
+	WORD $0x6e77fc90 // fdiv v16.2d, v4.2d, v23.2d
+	WORD $0x6e74fc9a // fdiv v26.2d, v4.2d, v20.2d
+	FMOVQ 1568(R0), F18
+	FMOVQ 1568(R0), F14
+	WORD $0x4e70ccb2 // fmla v18.2d, v5.2d, v16.2d
+	WORD $0x4e7accae // fmla v14.2d, v5.2d, v26.2d
+	FMOVQ 1600(R0), F22
+	FMOVQ 1600(R0), F15
+	WORD $0x4e70ce56 // fmla v22.2d, v18.2d, v16.2d
+	WORD $0x4e7acdcf // fmla v15.2d, v14.2d, v26.2d
+	FMOVQ 1616(R0), F19
+	FMOVQ 1616(R0), F21
+	WORD $0x4e70ced3 // fmla v19.2d, v22.2d, v16.2d
+	WORD $0x4e7acdf5 // fmla v21.2d, v15.2d, v26.2d
+	FMOVQ 1632(R0), F25
+	FMOVQ 1632(R0), F10
+	WORD $0x4e70ce79 // fmla v25.2d, v19.2d, v16.2d
+	WORD $0x4e7aceaa // fmla v10.2d, v21.2d, v26.2d
+	FMOVQ 1648(R0), F30
+	FMOVQ 1648(R0), F17
+	WORD $0x4e70cf3e // fmla v30.2d, v25.2d, v16.2d
+	WORD $0x4e7acd51 // fmla v17.2d, v10.2d, v26.2d
+	FMOVQ 1664(R0), F24
+	FMOVQ 1664(R0), F28
+	WORD $0x4e70cfd8 // fmla v24.2d, v30.2d, v16.2d
+	WORD $0x4e7ace3c // fmla v28.2d, v17.2d, v26.2d
+	FMOVQ 1680(R0), F8
+	FMOVQ 1680(R0), F0
+	WORD $0x4e70cf08 // fmla v8.2d, v24.2d, v16.2d
+	WORD $0x4e7acf80 // fmla v0.2d, v28.2d, v26.2d
+	FMOVQ 1696(R0), F11
+	FMOVQ 1696(R0), F1
+	WORD $0x4e70cd0b // fmla v11.2d, v8.2d, v16.2d
+	WORD $0x4e7acc01 // fmla v1.2d, v0.2d, v26.2d
+	FMOVQ 1712(R0), F12
+	FMOVQ 1712(R0), F2
+	WORD $0x4e70cd6c // fmla v12.2d, v11.2d, v16.2d
+	WORD $0x4e7acc22 // fmla v2.2d, v1.2d, v26.2d
+	WORD $0x6e6cde1d // fmul v29.2d, v16.2d, v12.2d
+	WORD $0x6e62df43 // fmul v3.2d, v26.2d, v2.2d
+	WORD $0x6e7fdff7 // fmul v23.2d, v31.2d, v31.2d
+	WORD $0x6e69dd34 // fmul v20.2d, v9.2d, v9.2d
+	WORD $0x6e66dee5 // fmul v5.2d, v23.2d, v6.2d
+	WORD $0x6e66de92 // fmul v18.2d, v20.2d, v6.2d
+	FMOVQ 832(R0), F14
+	FMOVQ 832(R0), F22
+	WORD $0x4e67ccae // fmla v14.2d, v5.2d, v7.2d
+	WORD $0x4e67ce56 // fmla v22.2d, v18.2d, v7.2d
+	FMOVQ 832(R0), F15
+	WORD $0x4eefd5d3 // fsub v19.2d, v14.2d, v15.2d
+	WORD $0x4eefd6d5 // fsub v21.2d, v22.2d, v15.2d
+	FMOVQ 864(R0), F25
+	WORD $0x4ef9ce65 // fmls v5.2d, v19.2d, v25.2d
+	WORD $0x4ef9ceb2 // fmls v18.2d, v21.2d, v25.2d
+	FMOVQ 880(R0), F10
+	FMOVQ 880(R0), F30
+	FMOVQ 896(R0), F17
+	WORD $0x4e65ce2a // fmla v10.2d, v17.2d, v5.2d
+	WORD $0x4e72ce3e // fmla v30.2d, v17.2d, v18.2d
+	FMOVQ 912(R0), F24
+	FMOVQ 912(R0), F28
+	WORD $0x4e65cd58 // fmla v24.2d, v10.2d, v5.2d
+	WORD $0x4e72cfdc // fmla v28.2d, v30.2d, v18.2d
+	FMOVQ 928(R0), F8
+	FMOVQ 928(R0), F0
+	WORD $0x4e65cf08 // fmla v8.2d, v24.2d, v5.2d
+	WORD $0x4e72cf80 // fmla v0.2d, v28.2d, v18.2d
+	FMOVQ 944(R0), F11
+	FMOVQ 944(R0), F16
+	WORD $0x4e65cd0b // fmla v11.2d, v8.2d, v5.2d
+	WORD $0x4e72cc10 // fmla v16.2d, v0.2d, v18.2d
+	FMOVQ 960(R0), F1
+	FMOVQ 960(R0), F12
+	WORD $0x4e65cd61 // fmla v1.2d, v11.2d, v5.2d
+	WORD $0x4e72ce0c // fmla v12.2d, v16.2d, v18.2d
+	FMOVQ 976(R0), F26
+	FMOVQ 976(R0), F2
+	WORD $0x4e65cc3a // fmla v26.2d, v1.2d, v5.2d
+	WORD $0x4e72cd82 // fmla v2.2d, v12.2d, v18.2d
+	WORD $0x6e7adcbf // fmul v31.2d, v5.2d, v26.2d
+	WORD $0x6e62de49 // fmul v9.2d, v18.2d, v2.2d
+	WORD $0x4f7455d7 // shl v23.2d, v14.2d, #52
+	WORD $0x4f7456c6 // shl v6.2d, v22.2d, #52
+	WORD $0x4ee486f4 // add v20.2d, v23.2d, v4.2d
+	WORD $0x4ee484c7 // add v7.2d, v6.2d, v4.2d
+	WORD $0x4eb41e8f // orr v15.16b, v20.16b, v20.16b
+	WORD $0x4ea71cf3 // orr v19.16b, v7.16b, v7.16b
+	WORD $0x4e74cfef // fmla v15.2d, v31.2d, v20.2d
+	WORD $0x4e67cd33 // fmla v19.2d, v9.2d, v7.2d
+	WORD $0x6e6fdfb5 // fmul v21.2d, v29.2d, v15.2d
+	WORD $0x6e73dc79 // fmul v25.2d, v3.2d, v19.2d
+	WORD $0x4f4105b1 // sshr v17.2d, v13.2d, #63
+	WORD $0x4f41076a // sshr v10.2d, v27.2d, #63
+	WORD $0x4ef5d49e // fsub v30.2d, v4.2d, v21.2d
+	WORD $0x4ef9d498 // fsub v24.2d, v4.2d, v25.2d
+	WORD $0x6e7e1eb1 // bsl v17.16b, v21.16b, v30.16b
+	WORD $0x6e781f2a // bsl v10.16b, v25.16b, v24.16b
+	WORD $0x6e71ddbc // fmul v28.2d, v13.2d, v17.2d
+	WORD $0x6e6adf68 // fmul v8.2d, v27.2d, v10.2d
+	WORD $0x0e616b80 // fcvtn v0.2s, v28.2d
+	WORD $0x4e616900 // fcvtn2 v0.4s, v8.2d
+	ADD R4<<2, R2, R11
+	CMP $1, R3
+	BGT more10
+	FMOVS F0, 0(R11)
+	JMP some9
+
+more10:
+	CMP $2, R3
+	BGT more11
+	FMOVD F0, 0(R11)
+	JMP some9
+
+more11:
+	ADD $8, R11, R12
+	FMOVD F0, 0(R11)
+	VST1 V0.S[2], (R12)
+
+some9:
+
+done5:
+	RET
+
+// func geluTanh_32
+TEXT ·geluTanh_32(SB), NOSPLIT, $0-56
+	MOVD $constants<>(SB), R0
+	FMOVQ 1744(R0), F0
+	FMOVQ 1776(R0), F1
+	FMOVQ 800(R0), F2
+	FMOVQ 816(R0), F3
+	FMOVQ 848(R0), F4
+	FMOVQ 832(R0), F5
+	FMOVQ 864(R0), F6
+	FMOVQ 896(R0), F7
+	FMOVQ 976(R0), F8
+	MOVD x_base+0(FP), R1
+	MOVD y_base+24(FP), R2
+	MOVD y_len+32(FP), R3
+	MOVD ZR, R4
+	SUBS $8, R3, R3
+	BLT rest2
+
+units1:
+	ADD R4<<2, R1, R5
+	FLDPQ 0(R5), (F9, F10)
+	WORD $0x0e61792b // fcvtl v11.2d, v9.2s
+	WORD $0x4e61792c // fcvtl2 v12.2d, v9.4s
+	WORD $0x0e61794d // fcvtl v13.2d, v10.2s
+	WORD $0x4e61794e // fcvtl2 v14.2d, v10.4s
+	WORD $0x4e60f56f // fmax v15.2d, v11.2d, v0.2d
+	WORD $0x4e60f590 // fmax v16.2d, v12.2d, v0.2d
+	WORD $0x4e60f5b1 // fmax v17.2d, v13.2d, v0.2d
+	WORD $0x4e60f5d2 // fmax v18.2d, v14.2d, v0.2d
+	WORD $0x6e6fddf3 // fmul v19.2d, v15.2d, v15.2d
+	WORD $0x6e70de14 // fmul v20.2d, v16.2d, v16.2d
+	WORD $0x6e71de35 // fmul v21.2d, v17.2d, v17.2d
+	WORD $0x6e72de56 // fmul v22.2d, v18.2d, v18.2d
+	FMOVQ 1760(R0), F23
+	FMOVQ 1760(R0), F24
+	FMOVQ 1760(R0), F25
+	FMOVQ 1760(R0), F26
+	WORD $0x4e61ce77 // fmla v23.2d, v19.2d, v1.2d
+	WORD $0x4e61ce98 // fmla v24.2d, v20.2d, v1.2d
+	WORD $0x4e61ceb9 // fmla v25.2d, v21.2d, v1.2d
+	WORD $0x4e61ceda // fmla v26.2d, v22.2d, v1.2d
+	WORD $0x6e77ddfb // fmul v27.2d, v15.2d, v23.2d
+	WORD $0x6e78de1c // fmul v28.2d, v16.2d, v24.2d
+	WORD $0x6e79de3d // fmul v29.2d, v17.2d, v25.2d
+	WORD $0x6e7ade5e // fmul v30.2d, v18.2d, v26.2d
+	WORD $0x6ee0fb7f // fneg v31.2d, v27.2d
+	WORD $0x6ee0fb89 // fneg v9.2d, v28.2d
+	WORD $0x6ee0fbaa // fneg v10.2d, v29.2d
+	WORD $0x6ee0fbcb // fneg v11.2d, v30.2d
+	WORD $0x4e62f7ec // fmax v12.2d, v31.2d, v2.2d
+	WORD $0x4e62f52d // fmax v13.2d, v9.2d, v2.2d
+	WORD $0x4e62f54e // fmax v14.2d, v10.2d, v2.2d
+	WORD $0x4e62f573 // fmax v19.2d, v11.2d, v2.2d
+	WORD $0x4ee3f594 // fmin v20.2d, v12.2d, v3.2d
+	WORD $0x4ee3f5b5 // fmin v21.2d, v13.2d, v3.2d
+	WORD $0x4ee3f5d6 // fmin v22.2d, v14.2d, v3.2d
+	WORD $0x4ee3f677 // fmin v23.2d, v19.2d, v3.2d
+	FMOVQ 832(R0), F24
+	FMOVQ 832(R0), F25
+	FMOVQ 832(R0), F26
+	FMOVQ 832(R0), F27
+	WORD $0x4e64ce98 // fmla v24.2d, v20.2d, v4.2d
+	WORD $0x4e64ceb9 // fmla v25.2d, v21.2d, v4.2d
+	WORD $0x4e64ceda // fmla v26.2d, v22.2d, v4.2d
+	WORD $0x4e64cefb // fmla v27.2d, v23.2d, v4.2d
+	WORD $0x4ee5d71c // fsub v28.2d, v24.2d, v5.2d
+	WORD $0x4ee5d73d // fsub v29.2d, v25.2d, v5.2d
+	WORD $0x4ee5d75e // fsub v30.2d, v26.2d, v5.2d
+	WORD $0x4ee5d77f // fsub v31.2d, v27.2d, v5.2d
+	WORD $0x4ee6cf94 // fmls v20.2d, v28.2d, v6.2d
+	WORD $0x4ee6cfb5 // fmls v21.2d, v29.2d, v6.2d
+	WORD $0x4ee6cfd6 // fmls v22.2d, v30.2d, v6.2d
+	WORD $0x4ee6cff7 // fmls v23.2d, v31.2d, v6.2d
+	FMOVQ 880(R0), F9
+	FMOVQ 880(R0), F10
+	FMOVQ 880(R0), F11
+	FMOVQ 880(R0), F12
+	WORD $0x4e74cce9 // fmla v9.2d, v7.2d, v20.2d
+	WORD $0x4e75ccea // fmla v10.2d, v7.2d, v21.2d
+	WORD $0x4e76cceb // fmla v11.2d, v7.2d, v22.2d
+	WORD $0x4e77ccec // fmla v12.2d, v7.2d, v23.2d
+	FMOVQ 912(R0), F13
+	FMOVQ 912(R0), F14
+	FMOVQ 912(R0), F19
+	FMOVQ 912(R0), F28
+	WORD $0x4e74cd2d // fmla v13.2d, v9.2d, v20.2d
+	WORD $0x4e75cd4e // fmla v14.2d, v10.2d, v21.2d
+	WORD $0x4e76cd73 // fmla v19.2d, v11.2d, v22.2d
+	WORD $0x4e77cd9c // fmla v28.2d, v12.2d, v23.2d
+	FMOVQ 928(R0), F29
+	FMOVQ 928(R0), F30
+	FMOVQ 928(R0), F31
+	FMOVQ 928(R0), F9
+	WORD $0x4e74cdbd // fmla v29.2d, v13.2d, v20.2d
+	WORD $0x4e75cdde // fmla v30.2d, v14.2d, v21.2d
+	WORD $0x4e76ce7f // fmla v31.2d, v19.2d, v22.2d
+	WORD $0x4e77cf89 // fmla v9.2d, v28.2d, v23.2d
+	FMOVQ 944(R0), F10
+	FMOVQ 944(R0), F11
+	FMOVQ 944(R0), F12
+	FMOVQ 944(R0), F13
+	WORD $0x4e74cfaa // fmla v10.2d, v29.2d, v20.2d
+	WORD $0x4e75cfcb // fmla v11.2d, v30.2d, v21.2d
+	WORD $0x4e76cfec // fmla v12.2d, v31.2d, v22.2d
+	WORD $0x4e77cd2d // fmla v13.2d, v9.2d, v23.2d
+	FMOVQ 960(R0), F14
+	FMOVQ 960(R0), F19
+	FMOVQ 960(R0), F28
+	FMOVQ 960(R0), F29
+	WORD $0x4e74cd4e // fmla v14.2d, v10.2d, v20.2d
+	WORD $0x4e75cd73 // fmla v19.2d, v11.2d, v21.2d
+	WORD $0x4e76cd9c // fmla v28.2d, v12.2d, v22.2d
+	WORD $0x4e77cdbd // fmla v29.2d, v13.2d, v23.2d
+	FMOVQ 976(R0), F30
+	FMOVQ 976(R0), F31
+	FMOVQ 976(R0), F9
+	FMOVQ 976(R0), F10
+	WORD $0x4e74cdde // fmla v30.2d, v14.2d, v20.2d
+	WORD $0x4e75ce7f // fmla v31.2d, v19.2d, v21.2d
+	WORD $0x4e76cf89 // fmla v9.2d, v28.2d, v22.2d
+	WORD $0x4e77cfaa // fmla v10.2d, v29.2d, v23.2d
+	WORD $0x6e7ede8b // fmul v11.2d, v20.2d, v30.2d
+	WORD $0x6e7fdeac // fmul v12.2d, v21.2d, v31.2d
+	WORD $0x6e69decd // fmul v13.2d, v22.2d, v9.2d
+	WORD $0x6e6adeee // fmul v14.2d, v23.2d, v10.2d
+	WORD $0x4f745713 // shl v19.2d, v24.2d, #52
+	WORD $0x4f74573c // shl v28.2d, v25.2d, #52
+	WORD $0x4f745754 // shl v20.2d, v26.2d, #52
+	WORD $0x4f74577d // shl v29.2d, v27.2d, #52
+	WORD $0x4ee8867e // add v30.2d, v19.2d, v8.2d
+	WORD $0x4ee88795 // add v21.2d, v28.2d, v8.2d
+	WORD $0x4ee8869f // add v31.2d, v20.2d, v8.2d
+	WORD $0x4ee887b6 // add v22.2d, v29.2d, v8.2d
+	WORD $0x4ebe1fc9 // orr v9.16b, v30.16b, v30.16b
+	WORD $0x4eb51eb7 // orr v23.16b, v21.16b, v21.16b
+	WORD $0x4ebf1fea // orr v10.16b, v31.16b, v31.16b
+	WORD $0x4eb61ed8 // orr v24.16b, v22.16b, v22.16b
+	WORD $0x4e7ecd69 // fmla v9.2d, v11.2d, v30.2d
+	WORD $0x4e75cd97 // fmla v23.2d, v12.2d, v21.2d
+	WORD $0x4e7fcdaa // fmla v10.2d, v13.2d, v31.2d
+	WORD $0x4e76cdd8 // fmla v24.2d, v14.2d, v22.2d
+	WORD $0x4e68d539 // fadd v25.2d, v9.2d, v8.2d
+	WORD $0x4e68d6fa // fadd v26.2d, v23.2d, v8.2d
+	WORD $0x4e68d55b // fadd v27.2d, v10.2d, v8.2d
+	WORD $0x4e68d713 // fadd v19.2d, v24.2d, v8.2d
+	WORD $0x6e79fdfc // fdiv v28.2d, v15.2d, v25.2d
+	WORD $0x6e7afe14 // fdiv v20.2d, v16.2d, v26.2d
+	WORD $0x6e7bfe3d // fdiv v29.2d, v17.2d, v27.2d
+	WORD $0x6e73fe4b // fdiv v11.2d, v18.2d, v19.2d
+	WORD $0x0e616b9e // fcvtn v30.2s, v28.2d
+	WORD $0x4e616a9e // fcvtn2 v30.4s, v20.2d
+	WORD $0x0e616bac // fcvtn v12.2s, v29.2d
+	WORD $0x4e61696c // fcvtn2 v12.4s, v11.2d
+	ADD R4<<2, R2, R6
+	FSTPQ (F30, F12), 0(R6)
+	ADD $8, R4, R4
+	SUBS $8, R3, R3
+	BGE units1
+
+rest2:
+	ADD $8, R3, R3
+	SUBS $4, R3, R3
+	BLT rest4
+
+units3:
+	ADD R4<<2, R1, R7
+	FMOVQ 0(R7), F21
+	WORD $0x0e617aad // fcvtl v13.2d, v21.2s
+	WORD $0x4e617abf // fcvtl2 v31.2d, v21.4s
+	WORD $0x4e60f5ae // fmax v14.2d, v13.2d, v0.2d
+	WORD $0x4e60f7f6 // fmax v22.2d, v31.2d, v0.2d
+	WORD $0x6e6eddc9 // fmul v9.2d, v14.2d, v14.2d
+	WORD $0x6e76ded7 // fmul v23.2d, v22.2d, v22.2d
+	FMOVQ 1760(R0), F10
+	FMOVQ 1760(R0), F24
+	WORD $0x4e61cd2a // fmla v10.2d, v9.2d, v1.2d
+	WORD $0x4e61cef8 // fmla v24.2d, v23.2d, v1.2d
+	WORD $0x6e6addcf // fmul v15.2d, v14.2d, v10.2d
+	WORD $0x6e78ded9 // fmul v25.2d, v22.2d, v24.2d
+	WORD $0x6ee0f9f0 // fneg v16.2d, v15.2d
+	WORD $0x6ee0fb3a // fneg v26.2d, v25.2d
+	WORD $0x4e62f611 // fmax v17.2d, v16.2d, v2.2d
+	WORD $0x4e62f75b // fmax v27.2d, v26.2d, v2.2d
+	WORD $0x4ee3f632 // fmin v18.2d, v17.2d, v3.2d
+	WORD $0x4ee3f773 // fmin v19.2d, v27.2d, v3.2d
+	FMOVQ 832(R0), F28
+	FMOVQ 832(R0), F20
+	WORD $0x4e64ce5c // fmla v28.2d, v18.2d, v4.2d
+	WORD $0x4e64ce74 // fmla v20.2d, v19.2d, v4.2d
+	WORD $0x4ee5d79d // fsub v29.2d, v28.2d, v5.2d
+	WORD $0x4ee5d68b // fsub v11.2d, v20.2d, v5.2d
+	WORD $0x4ee6cfb2 // fmls v18.2d, v29.2d, v6.2d
+	WORD $0x4ee6cd73 // fmls v19.2d, v11.2d, v6.2d
+	FMOVQ 880(R0), F30
+	FMOVQ 880(R0), F12
+	WORD $0x4e72ccfe // fmla v30.2d, v7.2d, v18.2d
+	WORD $0x4e73ccec // fmla v12.2d, v7.2d, v19.2d
+	FMOVQ 912(R0), F21
+	FMOVQ 912(R0), F13
+	WORD $0x4e72cfd5 // fmla v21.2d, v30.2d, v18.2d
+	WORD $0x4e73cd8d // fmla v13.2d, v12.2d, v19.2d
+	FMOVQ 928(R0), F31
+	FMOVQ 928(R0), F9
+	WORD $0x4e72cebf // fmla v31.2d, v21.2d, v18.2d
+	WORD $0x4e73cda9 // fmla v9.2d, v13.2d, v19.2d
+	FMOVQ 944(R0), F23
+	FMOVQ 944(R0), F10
+	WORD $0x4e72cff7 // fmla v23.2d, v31.2d, v18.2d
+	WORD $0x4e73cd2a // fmla v10.2d, v9.2d, v19.2d
+	FMOVQ 960(R0), F24
+	FMOVQ 960(R0), F15
+	WORD $0x4e72cef8 // fmla v24.2d, v23.2d, v18.2d
+	WORD $0x4e73cd4f // fmla v15.2d, v10.2d, v19.2d
+	FMOVQ 976(R0), F25
+	FMOVQ 976(R0), F16
+	WORD $0x4e72cf19 // fmla v25.2d, v24.2d, v18.2d
+	WORD $0x4e73cdf0 // fmla v16.2d, v15.2d, v19.2d
+	WORD $0x6e79de5a // fmul v26.2d, v18.2d, v25.2d
+	WORD $0x6e70de71 // fmul v17.2d, v19.2d, v16.2d
+	WORD $0x4f74579b // shl v27.2d, v28.2d, #52
+	WORD $0x4f74569d // shl v29.2d, v20.2d, #52
+	WORD $0x4ee8876b // add v11.2d, v27.2d, v8.2d
+	WORD $0x4ee887be // add v30.2d, v29.2d, v8.2d
+	WORD $0x4eab1d6c // orr v12.16b, v11.16b, v11.16b
+	WORD $0x4ebe1fd5 // orr v21.16b, v30.16b, v30.16b
+	WORD $0x4e6bcf4c // fmla v12.2d, v26.2d, v11.2d
+	WORD $0x4e7ece35 // fmla v21.2d, v17.2d, v30.2d
+	WORD $0x4e68d58d // fadd v13.2d, v12.2d, v8.2d
+	WORD $0x4e68d6bf // fadd v31.2d, v21.2d, v8.2d
+	WORD $0x6e6dfdc9 // fdiv v9.2d, v14.2d, v13.2d
+	WORD $0x6e7ffed7 // fdiv v23.2d, v22.2d, v31.2d
+	WORD $0x0e61692a // fcvtn v10.2s, v9.2d
+	WORD $0x4e616aea // fcvtn2 v10.4s, v23.2d
+	ADD R4<<2, R2, R8
+	FMOVQ F10, 0(R8)
+	ADD $4, R4, R4
+	SUBS $4, R3, R3
+	BGE units3
+
+rest4:
+	ADD $4, R3, R3
+	CBZ R3, done5
+	ADD R4<<2, R1, R9
+	WORD $0x6f00e418 // movi v24.2d, #0
+	CMP $1, R3
+	BGT more7
+	FMOVS 0(R9), F24
+	JMP some6
+
+more7:
+	CMP $2, R3
+	BGT more8
+	FMOVD 0(R9), F24
+	JMP some6
+
+more8:
+	ADD $8, R9, R10
+	FMOVD 0(R9), F24
+	VLD1 (R10), V24.S[2]
+
+some6:
+	WORD $0x0e617b12 // fcvtl v18.2d, v24.2s
+	WORD $0x4e617b0f // fcvtl2 v15.2d, v24.4s
+	WORD $0x4e60f659 // fmax v25.2d, v18.2d, v0.2d
+	WORD $0x4e60f5f3 // fmax v19.2d, v15.2d, v0.2d
+	WORD $0x6e79df30 // fmul v16.2d, v25.2d, v25.2d
+	WORD $0x6e73de7c // fmul v28.2d, v19.2d, v19.2d
+	FMOVQ 1760(R0), F20
+	FMOVQ 1760(R0), F27
+	WORD $0x4e61ce14 // fmla v20.2d, v16.2d, v1.2d
+	WORD $0x4e61cf9b // fmla v27.2d, v28.2d, v1.2d
+	WORD $0x6e74df3d // fmul v29.2d, v25.2d, v20.2d
+	WORD $0x6e7bde7a // fmul v26.2d, v19.2d, v27.2d
+	WORD $0x6ee0fbab // fneg v11.2d, v29.2d
+	WORD $0x6ee0fb51 // fneg v17.2d, v26.2d
+	WORD $0x4e62f57e // fmax v30.2d, v11.2d, v2.2d
+	WORD $0x4e62f62c // fmax v12.2d, v17.2d, v2.2d
+	WORD $0x4ee3f7d5 // fmin v21.2d, v30.2d, v3.2d
+	WORD $0x4ee3f58e // fmin v14.2d, v12.2d, v3.2d
+	FMOVQ 832(R0), F13
+	FMOVQ 832(R0), F22
+	WORD $0x4e64cead // fmla v13.2d, v21.2d, v4.2d
+	WORD $0x4e64cdd6 // fmla v22.2d, v14.2d, v4.2d
+	WORD $0x4ee5d5bf // fsub v31.2d, v13.2d, v5.2d
+	WORD $0x4ee5d6c9 // fsub v9.2d, v22.2d, v5.2d
+	WORD $0x4ee6cff5 // fmls v21.2d, v31.2d, v6.2d
+	WORD $0x4ee6cd2e // fmls v14.2d, v9.2d, v6.2d
+	FMOVQ 880(R0), F23
+	FMOVQ 880(R0), F10
+	WORD $0x4e75ccf7 // fmla v23.2d, v7.2d, v21.2d
+	WORD $0x4e6eccea // fmla v10.2d, v7.2d, v14.2d
+	FMOVQ 912(R0), F24
+	FMOVQ 912(R0), F18
+	WORD $0x4e75cef8 // fmla v24.2d, v23.2d, v21.2d
+	WORD $0x4e6ecd52 // fmla v18.2d, v10.2d, v14.2d
+	FMOVQ 928(R0), F0
+	FMOVQ 928(R0), F15
+	WORD $0x4e75cf00 // fmla v0.2d, v24.2d, v21.2d
+	WORD $0x4e6ece4f // fmla v15.2d, v18.2d, v14.2d
+	FMOVQ 944(R0), F16
+	FMOVQ 944(R0), F1
+	WORD $0x4e75cc10 // fmla v16.2d, v0.2d, v21.2d
+	WORD $0x4e6ecde1 // fmla v1.2d, v15.2d, v14.2d
+	FMOVQ 960(R0), F28
+	FMOVQ 960(R0), F20
+	WORD $0x4e75ce1c // fmla v28.2d, v16.2d, v21.2d
+	WORD $0x4e6ecc34 // fmla v20.2d, v1.2d, v14.2d
+	FMOVQ 976(R0), F27
+	FMOVQ 976(R0), F29
+	WORD $0x4e75cf9b // fmla v27.2d, v28.2d, v21.2d
+	WORD $0x4e6ece9d // fmla v29.2d, v20.2d, v14.2d
+	WORD $0x6e7bdeba // fmul v26.2d, v21.2d, v27.2d
+	WORD $0x6e7dddcb // fmul v11.2d, v14.2d, v29.2d
+	WORD $0x4f7455a2 // shl v2.2d, v13.2d, #52
+	WORD $0x4f7456d1 // shl v17.2d, v22.2d, #52
+	WORD $0x4ee8845e // add v30.2d, v2.2d, v8.2d
+	WORD $0x4ee88623 // add v3.2d, v17.2d, v8.2d
+	WORD $0x4ebe1fcc // orr v12.16b, v30.16b, v30.16b
+	WORD $0x4ea31c64 // orr v4.16b, v3.16b, v3.16b
+	WORD $0x4e7ecf4c // fmla v12.2d, v26.2d, v30.2d
+	WORD $0x4e63cd64 // fmla v4.2d, v11.2d, v3.2d
+	WORD $0x4e68d585 // fadd v5.2d, v12.2d, v8.2d
+	WORD $0x4e68d49f // fadd v31.2d, v4.2d, v8.2d
+	WORD $0x6e65ff26 // fdiv v6.2d, v25.2d, v5.2d
+	WORD $0x6e7ffe69 // fdiv v9.2d, v19.2d, v31.2d
+	WORD $0x0e6168c7 // fcvtn v7.2s, v6.2d
+	WORD $0x4e616927 // fcvtn2 v7.4s, v9.2d
+	ADD R4<<2, R2, R11
+	CMP $1, R3
+	BGT more10
+	FMOVS F7, 0(R11)
+	JMP some9
+
+more10:
+	CMP $2, R3
+	BGT more11
+	FMOVD F7, 0(R11)
+	JMP some9
+
+more11:
+	ADD $8, R11, R12
+	FMOVD F7, 0(R11)
+	VST1 V7.S[2], (R12)
+
+some9:
+
+done5:
+	RET
+
+// func elu_32
+TEXT ·elu_32(SB), NOSPLIT, $0-56
+	MOVD $constants<>(SB), R0
+	FMOVQ 1136(R0), F0
+	FMOVQ 800(R0), F1
+	FMOVQ 816(R0), F2
+	FMOVQ 848(R0), F3
+	FMOVQ 832(R0), F4
+	FMOVQ 864(R0), F5
+	FMOVQ 896(R0), F6
+	MOVD x_base+0(FP), R1
+	MOVD y_base+24(FP), R2
+	FMOVS a+48(FP), F7
+	WORD $0x4e0404e8 // dup v8.4s, v7.s[0]
+	WORD $0x0e617909 // fcvtl v9.2d, v8.2s
+	MOVD y_len+32(FP), R3
+	MOVD ZR, R4
+	SUBS $8, R3, R3
+	BLT rest2
+
+units1:
+	ADD R4<<2, R1, R5
+	FLDPQ 0(R5), (F10, F11)
+	WORD $0x0e61794c // fcvtl v12.2d, v10.2s
+	WORD $0x4e61794d // fcvtl2 v13.2d, v10.4s
+	WORD $0x0e61796e // fcvtl v14.2d, v11.2s
+	WORD $0x4e61796f // fcvtl2 v15.2d, v11.4s
+	WORD $0x6eece410 // fcmgt v16.2d, v0.2d, v12.2d
+	WORD $0x6eede411 // fcmgt v17.2d, v0.2d, v13.2d
+	WORD $0x6eeee412 // fcmgt v18.2d, v0.2d, v14.2d
+	WORD $0x6eefe413 // fcmgt v19.2d, v0.2d, v15.2d
+	WORD $0x4e61f594 // fmax v20.2d, v12.2d, v1.2d
+	WORD $0x4e61f5b5 // fmax v21.2d, v13.2d, v1.2d
+	WORD $0x4e61f5d6 // fmax v22.2d, v14.2d, v1.2d
+	WORD $0x4e61f5f7 // fmax v23.2d, v15.2d, v1.2d
+	WORD $0x4ee2f698 // fmin v24.2d, v20.2d, v2.2d
+	WORD $0x4ee2f6b9 // fmin v25.2d, v21.2d, v2.2d
+	WORD $0x4ee2f6da // fmin v26.2d, v22.2d, v2.2d
+	WORD $0x4ee2f6fb // fmin v27.2d, v23.2d, v2.2d
+	FMOVQ 832(R0), F28
+	FMOVQ 832(R0), F29
+	FMOVQ 832(R0), F30
+	FMOVQ 832(R0), F31
+	WORD $0x4e63cf1c // fmla v28.2d, v24.2d, v3.2d
+	WORD $0x4e63cf3d // fmla v29.2d, v25.2d, v3.2d
+	WORD $0x4e63cf5e // fmla v30.2d, v26.2d, v3.2d
+	WORD $0x4e63cf7f // fmla v31.2d, v27.2d, v3.2d
+	WORD $0x4ee4d787 // fsub v7.2d, v28.2d, v4.2d
+	WORD $0x4ee4d7a8 // fsub v8.2d, v29.2d, v4.2d
+	WORD $0x4ee4d7ca // fsub v10.2d, v30.2d, v4.2d
+	WORD $0x4ee4d7eb // fsub v11.2d, v31.2d, v4.2d
+	WORD $0x4ee5ccf8 // fmls v24.2d, v7.2d, v5.2d
+	WORD $0x4ee5cd19 // fmls v25.2d, v8.2d, v5.2d
+	WORD $0x4ee5cd5a // fmls v26.2d, v10.2d, v5.2d
+	WORD $0x4ee5cd7b // fmls v27.2d, v11.2d, v5.2d
+	FMOVQ 880(R0), F20
+	FMOVQ 880(R0), F21
+	FMOVQ 880(R0), F22
+	FMOVQ 880(R0), F23
+	WORD $0x4e78ccd4 // fmla v20.2d, v6.2d, v24.2d
+	WORD $0x4e79ccd5 // fmla v21.2d, v6.2d, v25.2d
+	WORD $0x4e7accd6 // fmla v22.2d, v6.2d, v26.2d
+	WORD $0x4e7bccd7 // fmla v23.2d, v6.2d, v27.2d
+	FMOVQ 912(R0), F7
+	FMOVQ 912(R0), F8
+	FMOVQ 912(R0), F10
+	FMOVQ 912(R0), F11
+	WORD $0x4e78ce87 // fmla v7.2d, v20.2d, v24.2d
+	WORD $0x4e79cea8 // fmla v8.2d, v21.2d, v25.2d
+	WORD $0x4e7aceca // fmla v10.2d, v22.2d, v26.2d
+	WORD $0x4e7bceeb // fmla v11.2d, v23.2d, v27.2d
+	FMOVQ 928(R0), F20
+	FMOVQ 928(R0), F21
+	FMOVQ 928(R0), F22
+	FMOVQ 928(R0), F23
+	WORD $0x4e78ccf4 // fmla v20.2d, v7.2d, v24.2d
+	WORD $0x4e79cd15 // fmla v21.2d, v8.2d, v25.2d
+	WORD $0x4e7acd56 // fmla v22.2d, v10.2d, v26.2d
+	WORD $0x4e7bcd77 // fmla v23.2d, v11.2d, v27.2d
+	FMOVQ 944(R0), F7
+	FMOVQ 944(R0), F8
+	FMOVQ 944(R0), F10
+	FMOVQ 944(R0), F11
+	WORD $0x4e78ce87 // fmla v7.2d, v20.2d, v24.2d
+	WORD $0x4e79cea8 // fmla v8.2d, v21.2d, v25.2d
+	WORD $0x4e7aceca // fmla v10.2d, v22.2d, v26.2d
+	WORD $0x4e7bceeb // fmla v11.2d, v23.2d, v27.2d
+	FMOVQ 960(R0), F20
+	FMOVQ 960(R0), F21
+	FMOVQ 960(R0), F22
+	FMOVQ 960(R0), F23
+	WORD $0x4e78ccf4 // fmla v20.2d, v7.2d, v24.2d
+	WORD $0x4e79cd15 // fmla v21.2d, v8.2d, v25.2d
+	WORD $0x4e7acd56 // fmla v22.2d, v10.2d, v26.2d
+	WORD $0x4e7bcd77 // fmla v23.2d, v11.2d, v27.2d
+	FMOVQ 976(R0), F7
+	FMOVQ 976(R0), F8
+	FMOVQ 976(R0), F10
+	FMOVQ 976(R0), F11
+	WORD $0x4e78ce87 // fmla v7.2d, v20.2d, v24.2d
+	WORD $0x4e79cea8 // fmla v8.2d, v21.2d, v25.2d
+	WORD $0x4e7aceca // fmla v10.2d, v22.2d, v26.2d
+	WORD $0x4e7bceeb // fmla v11.2d, v23.2d, v27.2d
+	WORD $0x6e67df14 // fmul v20.2d, v24.2d, v7.2d
+	WORD $0x6e68df35 // fmul v21.2d, v25.2d, v8.2d
+	WORD $0x6e6adf56 // fmul v22.2d, v26.2d, v10.2d
+	WORD $0x6e6bdf78 // fmul v24.2d, v27.2d, v11.2d
+	WORD $0x4f745797 // shl v23.2d, v28.2d, #52
+	WORD $0x4f7457a7 // shl v7.2d, v29.2d, #52
+	WORD $0x4f7457d9 // shl v25.2d, v30.2d, #52
+	WORD $0x4f7457e8 // shl v8.2d, v31.2d, #52
+	FMOVQ 976(R0), F26
+	WORD $0x4efa86ea // add v10.2d, v23.2d, v26.2d
+	WORD $0x4efa84fb // add v27.2d, v7.2d, v26.2d
+	WORD $0x4efa872b // add v11.2d, v25.2d, v26.2d
+	WORD $0x4efa851c // add v28.2d, v8.2d, v26.2d
+	FMOVQ 976(R0), F29
+	WORD $0x4efdd55e // fsub v30.2d, v10.2d, v29.2d
+	WORD $0x4efdd77f // fsub v31.2d, v27.2d, v29.2d
+	WORD $0x4efdd577 // fsub v23.2d, v11.2d, v29.2d
+	WORD $0x4efdd787 // fsub v7.2d, v28.2d, v29.2d
+	WORD $0x4e6ace9e // fmla v30.2d, v20.2d, v10.2d
+	WORD $0x4e7bcebf // fmla v31.2d, v21.2d, v27.2d
+	WORD $0x4e6bced7 // fmla v23.2d, v22.2d, v11.2d
+	WORD $0x4e7ccf07 // fmla v7.2d, v24.2d, v28.2d
+	FMOVQ 992(R0), F25
+	WORD $0x4e391d88 // and v8.16b, v12.16b, v25.16b
+	WORD $0x4e391dba // and v26.16b, v13.16b, v25.16b
+	WORD $0x4e391ddd // and v29.16b, v14.16b, v25.16b
+	WORD $0x4e391df4 // and v20.16b, v15.16b, v25.16b
+	WORD $0x4ea81fca // orr v10.16b, v30.16b, v8.16b
+	WORD $0x4eba1ff5 // orr v21.16b, v31.16b, v26.16b
+	WORD $0x4ebd1efb // orr v27.16b, v23.16b, v29.16b
+	WORD $0x4eb41cf6 // orr v22.16b, v7.16b, v20.16b
+	WORD $0x6e6add2b // fmul v11.2d, v9.2d, v10.2d
+	WORD $0x6e75dd38 // fmul v24.2d, v9.2d, v21.2d
+	WORD $0x6e7bdd3c // fmul v28.2d, v9.2d, v27.2d
+	WORD $0x6e76dd39 // fmul v25.2d, v9.2d, v22.2d
+	WORD $0x6e6c1d70 // bsl v16.16b, v11.16b, v12.16b
+	WORD $0x6e6d1f11 // bsl v17.16b, v24.16b, v13.16b
+	WORD $0x6e6e1f92 // bsl v18.16b, v28.16b, v14.16b
+	WORD $0x6e6f1f33 // bsl v19.16b, v25.16b, v15.16b
+	WORD $0x0e616a1e // fcvtn v30.2s, v16.2d
+	WORD $0x4e616a3e // fcvtn2 v30.4s, v17.2d
+	WORD $0x0e616a48 // fcvtn v8.2s, v18.2d
+	WORD $0x4e616a68 // fcvtn2 v8.4s, v19.2d
+	ADD R4<<2, R2, R6
+	FSTPQ (F30, F8), 0(R6)
+	ADD $8, R4, R4
+	SUBS $8, R3, R3
+	BGE units1
+
+rest2:
+	ADD $8, R3, R3
+	SUBS $4, R3, R3
+	BLT rest4
+
+units3:
+	ADD R4<<2, R1, R7
+	FMOVQ 0(R7), F31
+	WORD $0x0e617bfa // fcvtl v26.2d, v31.2s
+	WORD $0x4e617bf7 // fcvtl2 v23.2d, v31.4s
+	WORD $0x6efae41d // fcmgt v29.2d, v0.2d, v26.2d
+	WORD $0x6ef7e407 // fcmgt v7.2d, v0.2d, v23.2d
+	WORD $0x4e61f754 // fmax v20.2d, v26.2d, v1.2d
+	WORD $0x4e61f6ea // fmax v10.2d, v23.2d, v1.2d
+	WORD $0x4ee2f695 // fmin v21.2d, v20.2d, v2.2d
+	WORD $0x4ee2f55b // fmin v27.2d, v10.2d, v2.2d
+	FMOVQ 832(R0), F22
+	FMOVQ 832(R0), F12
+	WORD $0x4e63ceb6 // fmla v22.2d, v21.2d, v3.2d
+	WORD $0x4e63cf6c // fmla v12.2d, v27.2d, v3.2d
+	WORD $0x4ee4d6cb // fsub v11.2d, v22.2d, v4.2d
+	WORD $0x4ee4d58d // fsub v13.2d, v12.2d, v4.2d
+	WORD $0x4ee5cd75 // fmls v21.2d, v11.2d, v5.2d
+	WORD $0x4ee5cdbb // fmls v27.2d, v13.2d, v5.2d
+	FMOVQ 880(R0), F24
+	FMOVQ 880(R0), F14
+	WORD $0x4e75ccd8 // fmla v24.2d, v6.2d, v21.2d
+	WORD $0x4e7bccce // fmla v14.2d, v6.2d, v27.2d
+	FMOVQ 912(R0), F28
+	FMOVQ 912(R0), F15
+	WORD $0x4e75cf1c // fmla v28.2d, v24.2d, v21.2d
+	WORD $0x4e7bcdcf // fmla v15.2d, v14.2d, v27.2d
+	FMOVQ 928(R0), F25
+	FMOVQ 928(R0), F16
+	WORD $0x4e75cf99 // fmla v25.2d, v28.2d, v21.2d
+	WORD $0x4e7bcdf0 // fmla v16.2d, v15.2d, v27.2d
+	FMOVQ 944(R0), F17
+	FMOVQ 944(R0), F18
+	WORD $0x4e75cf31 // fmla v17.2d, v25.2d, v21.2d
+	WORD $0x4e7bce12 // fmla v18.2d, v16.2d, v27.2d
+	FMOVQ 960(R0), F19
+	FMOVQ 960(R0), F30
+	WORD $0x4e75ce33 // fmla v19.2d, v17.2d, v21.2d
+	WORD $0x4e7bce5e // fmla v30.2d, v18.2d, v27.2d
+	FMOVQ 976(R0), F8
+	FMOVQ 976(R0), F31
+	WORD $0x4e75ce68 // fmla v8.2d, v19.2d, v21.2d
+	WORD $0x4e7bcfdf // fmla v31.2d, v30.2d, v27.2d
+	WORD $0x6e68deb4 // fmul v20.2d, v21.2d, v8.2d
+	WORD $0x6e7fdf6a // fmul v10.2d, v27.2d, v31.2d
+	WORD $0x4f7456cb // shl v11.2d, v22.2d, #52
+	WORD $0x4f74558d // shl v13.2d, v12.2d, #52
+	FMOVQ 976(R0), F24
+	WORD $0x4ef8856e // add v14.2d, v11.2d, v24.2d
+	WORD $0x4ef885bc // add v28.2d, v13.2d, v24.2d
+	FMOVQ 976(R0), F15
+	WORD $0x4eefd5d9 // fsub v25.2d, v14.2d, v15.2d
+	WORD $0x4eefd790 // fsub v16.2d, v28.2d, v15.2d
+	WORD $0x4e6ece99 // fmla v25.2d, v20.2d, v14.2d
+	WORD $0x4e7ccd50 // fmla v16.2d, v10.2d, v28.2d
+	FMOVQ 992(R0), F17
+	WORD $0x4e311f52 // and v18.16b, v26.16b, v17.16b
+	WORD $0x4e311ef3 // and v19.16b, v23.16b, v17.16b
+	WORD $0x4eb21f35 // orr v21.16b, v25.16b, v18.16b
+	WORD $0x4eb31e1e // orr v30.16b, v16.16b, v19.16b
+	WORD $0x6e75dd28 // fmul v8.2d, v9.2d, v21.2d
+	WORD $0x6e7edd3b // fmul v27.2d, v9.2d, v30.2d
+	WORD $0x6e7a1d1d // bsl v29.16b, v8.16b, v26.16b
+	WORD $0x6e771f67 // bsl v7.16b, v27.16b, v23.16b
+	WORD $0x0e616bbf // fcvtn v31.2s, v29.2d
+	WORD $0x4e6168ff // fcvtn2 v31.4s, v7.2d
+	ADD R4<<2, R2, R8
+	FMOVQ F31, 0(R8)
+	ADD $4, R4, R4
+	SUBS $4, R3, R3
+	BGE units3
+
+rest4:
+	ADD $4, R3, R3
+	CBZ R3, done5
+	ADD R4<<2, R1, R9
+	WORD $0x6f00e416 // movi v22.2d, #0
+	CMP $1, R3
+	BGT more7
+	FMOVS 0(R9), F22
+	JMP some6
+
+more7:
+	CMP $2, R3
+	BGT more8
+	FMOVD 0(R9), F22
+	JMP some6
+
+more8:
+	ADD $8, R9, R10
+	FMOVD 0(R9), F22
+	VLD1 (R10), V22.S[2]
+
+some6:
+	WORD $0x0e617acc // fcvtl v12.2d, v22.2s
+	WORD $0x4e617acb // fcvtl2 v11.2d, v22.4s
+	WORD $0x6eece40d // fcmgt v13.2d, v0.2d, v12.2d
+	WORD $0x6eebe418 // fcmgt v24.2d, v0.2d, v11.2d
+	WORD $0x4e61f58f // fmax v15.2d, v12.2d, v1.2d
+	WORD $0x4e61f574 // fmax v20.2d, v11.2d, v1.2d
+	WORD $0x4ee2f5ee // fmin v14.2d, v15.2d, v2.2d
+	WORD $0x4ee2f68a // fmin v10.2d, v20.2d, v2.2d
+	FMOVQ 832(R0), F28
+	FMOVQ 832(R0), F17
+	WORD $0x4e63cddc // fmla v28.2d, v14.2d, v3.2d
+	WORD $0x4e63cd51 // fmla v17.2d, v10.2d, v3.2d
+	WORD $0x4ee4d799 // fsub v25.2d, v28.2d, v4.2d
+	WORD $0x4ee4d632 // fsub v18.2d, v17.2d, v4.2d
+	WORD $0x4ee5cf2e // fmls v14.2d, v25.2d, v5.2d
+	WORD $0x4ee5ce4a // fmls v10.2d, v18.2d, v5.2d
+	FMOVQ 880(R0), F16
+	FMOVQ 880(R0), F19
+	WORD $0x4e6eccd0 // fmla v16.2d, v6.2d, v14.2d
+	WORD $0x4e6accd3 // fmla v19.2d, v6.2d, v10.2d
+	FMOVQ 912(R0), F21
+	FMOVQ 912(R0), F30
+	WORD $0x4e6ece15 // fmla v21.2d, v16.2d, v14.2d
+	WORD $0x4e6ace7e // fmla v30.2d, v19.2d, v10.2d
+	FMOVQ 928(R0), F26
+	FMOVQ 928(R0), F8
+	WORD $0x4e6eceba // fmla v26.2d, v21.2d, v14.2d
+	WORD $0x4e6acfc8 // fmla v8.2d, v30.2d, v10.2d
+	FMOVQ 944(R0), F23
+	FMOVQ 944(R0), F27
+	WORD $0x4e6ecf57 // fmla v23.2d, v26.2d, v14.2d
+	WORD $0x4e6acd1b // fmla v27.2d, v8.2d, v10.2d
+	FMOVQ 960(R0), F29
+	FMOVQ 960(R0), F7
+	WORD $0x4e6ecefd // fmla v29.2d, v23.2d, v14.2d
+	WORD $0x4e6acf67 // fmla v7.2d, v27.2d, v10.2d
+	FMOVQ 976(R0), F31
+	FMOVQ 976(R0), F22
+	WORD $0x4e6ecfbf // fmla v31.2d, v29.2d, v14.2d
+	WORD $0x4e6accf6 // fmla v22.2d, v7.2d, v10.2d
+	WORD $0x6e7fddc0 // fmul v0.2d, v14.2d, v31.2d
+	WORD $0x6e76dd41 // fmul v1.2d, v10.2d, v22.2d
+	WORD $0x4f74578f // shl v15.2d, v28.2d, #52
+	WORD $0x4f745622 // shl v2.2d, v17.2d, #52
+	FMOVQ 976(R0), F20
+	WORD $0x4ef485e3 // add v3.2d, v15.2d, v20.2d
+	WORD $0x4ef48444 // add v4.2d, v2.2d, v20.2d
+	FMOVQ 976(R0), F25
+	WORD $0x4ef9d465 // fsub v5.2d, v3.2d, v25.2d
+	WORD $0x4ef9d492 // fsub v18.2d, v4.2d, v25.2d
+	WORD $0x4e63cc05 // fmla v5.2d, v0.2d, v3.2d
+	WORD $0x4e64cc32 // fmla v18.2d, v1.2d, v4.2d
+	FMOVQ 992(R0), F6
+	WORD $0x4e261d90 // and v16.16b, v12.16b, v6.16b
+	WORD $0x4e261d73 // and v19.16b, v11.16b, v6.16b
+	WORD $0x4eb01cb5 // orr v21.16b, v5.16b, v16.16b
+	WORD $0x4eb31e5e // orr v30.16b, v18.16b, v19.16b
+	WORD $0x6e75dd3a // fmul v26.2d, v9.2d, v21.2d
+	WORD $0x6e7edd28 // fmul v8.2d, v9.2d, v30.2d
+	WORD $0x6e6c1f4d // bsl v13.16b, v26.16b, v12.16b
+	WORD $0x6e6b1d18 // bsl v24.16b, v8.16b, v11.16b
+	WORD $0x0e6169b7 // fcvtn v23.2s, v13.2d
+	WORD $0x4e616b17 // fcvtn2 v23.4s, v24.2d
+	ADD R4<<2, R2, R11
+	CMP $1, R3
+	BGT more10
+	FMOVS F23, 0(R11)
+	JMP some9
+
+more10:
+	CMP $2, R3
+	BGT more11
+	FMOVD F23, 0(R11)
+	JMP some9
+
+more11:
+	ADD $8, R11, R12
+	FMOVD F23, 0(R11)
+	VST1 V23.S[2], (R12)
+
+some9:
+
+done5:
+	RET
+
+// func stanh_32
+TEXT ·stanh_32(SB), NOSPLIT, $0-56
+	MOVD $constants<>(SB), R0
+	FMOVQ 1792(R0), F0
+	FMOVQ 1808(R0), F1
+	FMOVQ 800(R0), F2
+	FMOVQ 816(R0), F3
+	FMOVQ 848(R0), F4
+	FMOVQ 832(R0), F5
+	FMOVQ 864(R0), F6
+	FMOVQ 896(R0), F7
+	FMOVQ 976(R0), F8
+	FMOVQ 992(R0), F9
+	MOVD x_base+0(FP), R1
+	MOVD y_base+24(FP), R2
+	FMOVS a+48(FP), F10
+	WORD $0x4e04054b // dup v11.4s, v10.s[0]
+	WORD $0x0e61796c // fcvtl v12.2d, v11.2s
+	FMOVS b+52(FP), F13
+	WORD $0x4e0405ae // dup v14.4s, v13.s[0]
+	WORD $0x0e6179cf // fcvtl v15.2d, v14.2s
+	MOVD y_len+32(FP), R3
+	MOVD ZR, R4
+	SUBS $8, R3, R3
+	BLT rest2
+
+units1:
+	ADD R4<<2, R1, R5
+	FLDPQ 0(R5), (F16, F17)
+	WORD $0x0e617a12 // fcvtl v18.2d, v16.2s
+	WORD $0x4e617a13 // fcvtl2 v19.2d, v16.4s
+	WORD $0x0e617a34 // fcvtl v20.2d, v17.2s
+	WORD $0x4e617a35 // fcvtl2 v21.2d, v17.4s
+	WORD $0x6e72ddf6 // fmul v22.2d, v15.2d, v18.2d
+	WORD $0x6e73ddf7 // fmul v23.2d, v15.2d, v19.2d
+	WORD $0x6e74ddf8 // fmul v24.2d, v15.2d, v20.2d
+	WORD $0x6e75ddf9 // fmul v25.2d, v15.2d, v21.2d
+	WORD $0x4e60f6da // fmax v26.2d, v22.2d, v0.2d
+	WORD $0x4e60f6fb // fmax v27.2d, v23.2d, v0.2d
+	WORD $0x4e60f71c // fmax v28.2d, v24.2d, v0.2d
+	WORD $0x4e60f73d // fmax v29.2d, v25.2d, v0.2d
+	WORD $0x4ee1f75e // fmin v30.2d, v26.2d, v1.2d
+	WORD $0x4ee1f77f // fmin v31.2d, v27.2d, v1.2d
+	WORD $0x4ee1f78a // fmin v10.2d, v28.2d, v1.2d
+	WORD $0x4ee1f7ab // fmin v11.2d, v29.2d, v1.2d
+	WORD $0x4e7ed7cd // fadd v13.2d, v30.2d, v30.2d
+	WORD $0x4e7fd7ee // fadd v14.2d, v31.2d, v31.2d
+	WORD $0x4e6ad550 // fadd v16.2d, v10.2d, v10.2d
+	WORD $0x4e6bd571 // fadd v17.2d, v11.2d, v11.2d
+	WORD $0x4e62f5b2 // fmax v18.2d, v13.2d, v2.2d
+	WORD $0x4e62f5d3 // fmax v19.2d, v14.2d, v2.2d
+	WORD $0x4e62f614 // fmax v20.2d, v16.2d, v2.2d
+	WORD $0x4e62f635 // fmax v21.2d, v17.2d, v2.2d
+	WORD $0x4ee3f656 // fmin v22.2d, v18.2d, v3.2d
+	WORD $0x4ee3f677 // fmin v23.2d, v19.2d, v3.2d
+	WORD $0x4ee3f698 // fmin v24.2d, v20.2d, v3.2d
+	WORD $0x4ee3f6b9 // fmin v25.2d, v21.2d, v3.2d
+	FMOVQ 832(R0), F26
+	FMOVQ 832(R0), F27
+	FMOVQ 832(R0), F28
+	FMOVQ 832(R0), F29
+	WORD $0x4e64ceda // fmla v26.2d, v22.2d, v4.2d
+	WORD $0x4e64cefb // fmla v27.2d, v23.2d, v4.2d
+	WORD $0x4e64cf1c // fmla v28.2d, v24.2d, v4.2d
+	WORD $0x4e64cf3d // fmla v29.2d, v25.2d, v4.2d
+	WORD $0x4ee5d75e // fsub v30.2d, v26.2d, v5.2d
+	WORD $0x4ee5d77f // fsub v31.2d, v27.2d, v5.2d
+	WORD $0x4ee5d78a // fsub v10.2d, v28.2d, v5.2d
+	WORD $0x4ee5d7ab // fsub v11.2d, v29.2d, v5.2d
+	WORD $0x4ee6cfd6 // fmls v22.2d, v30.2d, v6.2d
+	WORD $0x4ee6cff7 // fmls v23.2d, v31.2d, v6.2d
+	WORD $0x4ee6cd58 // fmls v24.2d, v10.2d, v6.2d
+	WORD $0x4ee6cd79 // fmls v25.2d, v11.2d, v6.2d
+	FMOVQ 880(R0), F18
+	FMOVQ 880(R0), F19
+	FMOVQ 880(R0), F20
+	FMOVQ 880(R0), F21
+	WORD $0x4e76ccf2 // fmla v18.2d, v7.2d, v22.2d
+	WORD $0x4e77ccf3 // fmla v19.2d, v7.2d, v23.2d
+	WORD $0x4e78ccf4 // fmla v20.2d, v7.2d, v24.2d
+	WORD $0x4e79ccf5 // fmla v21.2d, v7.2d, v25.2d
+	FMOVQ 912(R0), F30
+	FMOVQ 912(R0), F31
+	FMOVQ 912(R0), F10
+	FMOVQ 912(R0), F11
+	WORD $0x4e76ce5e // fmla v30.2d, v18.2d, v22.2d
+	WORD $0x4e77ce7f // fmla v31.2d, v19.2d, v23.2d
+	WORD $0x4e78ce8a // fmla v10.2d, v20.2d, v24.2d
+	WORD $0x4e79ceab // fmla v11.2d, v21.2d, v25.2d
+	FMOVQ 928(R0), F18
+	FMOVQ 928(R0), F19
+	FMOVQ 928(R0), F20
+	FMOVQ 928(R0), F21
+	WORD $0x4e76cfd2 // fmla v18.2d, v30.2d, v22.2d
+	WORD $0x4e77cff3 // fmla v19.2d, v31.2d, v23.2d
+	WORD $0x4e78cd54 // fmla v20.2d, v10.2d, v24.2d
+	WORD $0x4e79cd75 // fmla v21.2d, v11.2d, v25.2d
+	FMOVQ 944(R0), F30
+	FMOVQ 944(R0), F31
+	FMOVQ 944(R0), F10
+	FMOVQ 944(R0), F11
+	WORD $0x4e76ce5e // fmla v30.2d, v18.2d, v22.2d
+	WORD $0x4e77ce7f // fmla v31.2d, v19.2d, v23.2d
+	WORD $0x4e78ce8a // fmla v10.2d, v20.2d, v24.2d
+	WORD $0x4e79ceab // fmla v11.2d, v21.2d, v25.2d
+	FMOVQ 960(R0), F18
+	FMOVQ 960(R0), F19
+	FMOVQ 960(R0), F20
+	FMOVQ 960(R0), F21
+	WORD $0x4e76cfd2 // fmla v18.2d, v30.2d, v22.2d
+	WORD $0x4e77cff3 // fmla v19.2d, v31.2d, v23.2d
+	WORD $0x4e78cd54 // fmla v20.2d, v10.2d, v24.2d
+	WORD $0x4e79cd75 // fmla v21.2d, v11.2d, v25.2d
+	FMOVQ 976(R0), F30
+	FMOVQ 976(R0), F31
+	FMOVQ 976(R0), F10
+	FMOVQ 976(R0), F11
+	WORD $0x4e76ce5e // fmla v30.2d, v18.2d, v22.2d
+	WORD $0x4e77ce7f // fmla v31.2d, v19.2d, v23.2d
+	WORD $0x4e78ce8a // fmla v10.2d, v20.2d, v24.2d
+	WORD $0x4e79ceab // fmla v11.2d, v21.2d, v25.2d
+	WORD $0x6e7eded2 // fmul v18.2d, v22.2d, v30.2d
+	WORD $0x6e7fdef3 // fmul v19.2d, v23.2d, v31.2d
+	WORD $0x6e6adf14 // fmul v20.2d, v24.2d, v10.2d
+	WORD $0x6e6bdf36 // fmul v22.2d, v25.2d, v11.2d
+	WORD $0x4f745755 // shl v21.2d, v26.2d, #52
+	WORD $0x4f74577e // shl v30.2d, v27.2d, #52
+	WORD $0x4f745797 // shl v23.2d, v28.2d, #52
+	WORD $0x4f7457bf // shl v31.2d, v29.2d, #52
+	WORD $0x4ee886b8 // add v24.2d, v21.2d, v8.2d
+	WORD $0x4ee887ca // add v10.2d, v30.2d, v8.2d
+	WORD $0x4ee886f9 // add v25.2d, v23.2d, v8.2d
+	WORD $0x4ee887eb // add v11.2d, v31.2d, v8.2d
+	WORD $0x4ee8d71a // fsub v26.2d, v24.2d, v8.2d
+	WORD $0x4ee8d55b // fsub v27.2d, v10.2d, v8.2d
+	WORD $0x4ee8d73c // fsub v28.2d, v25.2d, v8.2d
+	WORD $0x4ee8d57d // fsub v29.2d, v11.2d, v8.2d
+	WORD $0x4e78ce5a // fmla v26.2d, v18.2d, v24.2d
+	WORD $0x4e6ace7b // fmla v27.2d, v19.2d, v10.2d
+	WORD $0x4e79ce9c // fmla v28.2d, v20.2d, v25.2d
+	WORD $0x4e6bcedd // fmla v29.2d, v22.2d, v11.2d
+	WORD $0x4e291db5 // and v21.16b, v13.16b, v9.16b
+	WORD $0x4e291dde // and v30.16b, v14.16b, v9.16b
+	WORD $0x4e291e17 // and v23.16b, v16.16b, v9.16b
+	WORD $0x4e291e3f // and v31.16b, v17.16b, v9.16b
+	WORD $0x4eb51f52 // orr v18.16b, v26.16b, v21.16b
+	WORD $0x4ebe1f78 // orr v24.16b, v27.16b, v30.16b
+	WORD $0x4eb71f93 // orr v19.16b, v28.16b, v23.16b
+	WORD $0x4ebf1faa // orr v10.16b, v29.16b, v31.16b
+	FMOVQ 1040(R0), F20
+	WORD $0x4e74d659 // fadd v25.2d, v18.2d, v20.2d
+	WORD $0x4e74d70d // fadd v13.2d, v24.2d, v20.2d
+	WORD $0x4e74d676 // fadd v22.2d, v19.2d, v20.2d
+	WORD $0x4e74d54b // fadd v11.2d, v10.2d, v20.2d
+	WORD $0x6e79fe4e // fdiv v14.2d, v18.2d, v25.2d
+	WORD $0x6e6dff10 // fdiv v16.2d, v24.2d, v13.2d
+	WORD $0x6e76fe71 // fdiv v17.2d, v19.2d, v22.2d
+	WORD $0x6e6bfd5a // fdiv v26.2d, v10.2d, v11.2d
+	WORD $0x6e6edd95 // fmul v21.2d, v12.2d, v14.2d
+	WORD $0x6e70dd9b // fmul v27.2d, v12.2d, v16.2d
+	WORD $0x6e71dd9e // fmul v30.2d, v12.2d, v17.2d
+	WORD $0x6e7add9c // fmul v28.2d, v12.2d, v26.2d
+	WORD $0x0e616ab7 // fcvtn v23.2s, v21.2d
+	WORD $0x4e616b77 // fcvtn2 v23.4s, v27.2d
+	WORD $0x0e616bdd // fcvtn v29.2s, v30.2d
+	WORD $0x4e616b9d // fcvtn2 v29.4s, v28.2d
+	ADD R4<<2, R2, R6
+	FSTPQ (F23, F29), 0(R6)
+	ADD $8, R4, R4
+	SUBS $8, R3, R3
+	BGE units1
+
+rest2:
+	ADD $8, R3, R3
+	SUBS $4, R3, R3
+	BLT rest4
+
+units3:
+	ADD R4<<2, R1, R7
+	FMOVQ 0(R7), F31
+	WORD $0x0e617bf4 // fcvtl v20.2d, v31.2s
+	WORD $0x4e617bf2 // fcvtl2 v18.2d, v31.4s
+	WORD $0x6e74ddf9 // fmul v25.2d, v15.2d, v20.2d
+	WORD $0x6e72ddf8 // fmul v24.2d, v15.2d, v18.2d
+	WORD $0x4e60f72d // fmax v13.2d, v25.2d, v0.2d
+	WORD $0x4e60f713 // fmax v19.2d, v24.2d, v0.2d
+	WORD $0x4ee1f5b6 // fmin v22.2d, v13.2d, v1.2d
+	WORD $0x4ee1f66a // fmin v10.2d, v19.2d, v1.2d
+	WORD $0x4e76d6cb // fadd v11.2d, v22.2d, v22.2d
+	WORD $0x4e6ad54e // fadd v14.2d, v10.2d, v10.2d
+	WORD $0x4e62f570 // fmax v16.2d, v11.2d, v2.2d
+	WORD $0x4e62f5d1 // fmax v17.2d, v14.2d, v2.2d
+	WORD $0x4ee3f61a // fmin v26.2d, v16.2d, v3.2d
+	WORD $0x4ee3f635 // fmin v21.2d, v17.2d, v3.2d
+	FMOVQ 832(R0), F27
+	FMOVQ 832(R0), F30
+	WORD $0x4e64cf5b // fmla v27.2d, v26.2d, v4.2d
+	WORD $0x4e64cebe // fmla v30.2d, v21.2d, v4.2d
+	WORD $0x4ee5d77c // fsub v28.2d, v27.2d, v5.2d
+	WORD $0x4ee5d7d7 // fsub v23.2d, v30.2d, v5.2d
+	WORD $0x4ee6cf9a // fmls v26.2d, v28.2d, v6.2d
+	WORD $0x4ee6cef5 // fmls v21.2d, v23.2d, v6.2d
+	FMOVQ 880(R0), F29
+	FMOVQ 880(R0), F31
+	WORD $0x4e7accfd // fmla v29.2d, v7.2d, v26.2d
+	WORD $0x4e75ccff // fmla v31.2d, v7.2d, v21.2d
+	FMOVQ 912(R0), F20
+	FMOVQ 912(R0), F18
+	WORD $0x4e7acfb4 // fmla v20.2d, v29.2d, v26.2d
+	WORD $0x4e75cff2 // fmla v18.2d, v31.2d, v21.2d
+	FMOVQ 928(R0), F25
+	FMOVQ 928(R0), F24
+	WORD $0x4e7ace99 // fmla v25.2d, v20.2d, v26.2d
+	WORD $0x4e75ce58 // fmla v24.2d, v18.2d, v21.2d
+	FMOVQ 944(R0), F13
+	FMOVQ 944(R0), F19
+	WORD $0x4e7acf2d // fmla v13.2d, v25.2d, v26.2d
+	WORD $0x4e75cf13 // fmla v19.2d, v24.2d, v21.2d
+	FMOVQ 960(R0), F22
+	FMOVQ 960(R0), F10
+	WORD $0x4e7acdb6 // fmla v22.2d, v13.2d, v26.2d
+	WORD $0x4e75ce6a // fmla v10.2d, v19.2d, v21.2d
+	FMOVQ 976(R0), F16
+	FMOVQ 976(R0), F17
+	WORD $0x4e7aced0 // fmla v16.2d, v22.2d, v26.2d
+	WORD $0x4e75cd51 // fmla v17.2d, v10.2d, v21.2d
+	WORD $0x6e70df5c // fmul v28.2d, v26.2d, v16.2d
+	WORD $0x6e71deb7 // fmul v23.2d, v21.2d, v17.2d
+	WORD $0x4f74577d // shl v29.2d, v27.2d, #52
+	WORD $0x4f7457df // shl v31.2d, v30.2d, #52
+	WORD $0x4ee887b4 // add v20.2d, v29.2d, v8.2d
+	WORD $0x4ee887f2 // add v18.2d, v31.2d, v8.2d
+	WORD $0x4ee8d699 // fsub v25.2d, v20.2d, v8.2d
+	WORD $0x4ee8d658 // fsub v24.2d, v18.2d, v8.2d
+	WORD $0x4e74cf99 // fmla v25.2d, v28.2d, v20.2d
+	WORD $0x4e72cef8 // fmla v24.2d, v23.2d, v18.2d
+	WORD $0x4e291d6d // and v13.16b, v11.16b, v9.16b
+	WORD $0x4e291dd3 // and v19.16b, v14.16b, v9.16b
+	WORD $0x4ead1f36 // orr v22.16b, v25.16b, v13.16b
+	WORD $0x4eb31f1a // orr v26.16b, v24.16b, v19.16b
+	FMOVQ 1040(R0), F10
+	WORD $0x4e6ad6d0 // fadd v16.2d, v22.2d, v10.2d
+	WORD $0x4e6ad755 // fadd v21.2d, v26.2d, v10.2d
+	WORD $0x6e70fed1 // fdiv v17.2d, v22.2d, v16.2d
+	WORD $0x6e75ff5b // fdiv v27.2d, v26.2d, v21.2d
+	WORD $0x6e71dd9e // fmul v30.2d, v12.2d, v17.2d
+	WORD $0x6e7bdd9d // fmul v29.2d, v12.2d, v27.2d
+	WORD $0x0e616bdf // fcvtn v31.2s, v30.2d
+	WORD $0x4e616bbf // fcvtn2 v31.4s, v29.2d
+	ADD R4<<2, R2, R8
+	FMOVQ F31, 0(R8)
+	ADD $4, R4, R4
+	SUBS $4, R3, R3
+	BGE units3
+
+rest4:
+	ADD $4, R3, R3
+	CBZ R3, done5
+	ADD R4<<2, R1, R9
+	WORD $0x6f00e41c // movi v28.2d, #0
+	CMP $1, R3
+	BGT more7
+	FMOVS 0(R9), F28
+	JMP some6
+
+more7:
+	CMP $2, R3
+	BGT more8
+	FMOVD 0(R9), F28
+	JMP some6
+
+more8:
+	ADD $8, R9, R10
+	FMOVD 0(R9), F28
+	VLD1 (R10), V28.S[2]
+
+some6:
+	WORD $0x0e617b94 // fcvtl v20.2d, v28.2s
+	WORD $0x4e617b8b // fcvtl2 v11.2d, v28.4s
+	WORD $0x6e74ddf7 // fmul v23.2d, v15.2d, v20.2d
+	WORD $0x6e6bddf2 // fmul v18.2d, v15.2d, v11.2d
+	WORD $0x4e60f6ee // fmax v14.2d, v23.2d, v0.2d
+	WORD $0x4e60f659 // fmax v25.2d, v18.2d, v0.2d
+	WORD $0x4ee1f5cd // fmin v13.2d, v14.2d, v1.2d
+	WORD $0x4ee1f738 // fmin v24.2d, v25.2d, v1.2d
+	WORD $0x4e6dd5b3 // fadd v19.2d, v13.2d, v13.2d
+	WORD $0x4e78d70a // fadd v10.2d, v24.2d, v24.2d
+	WORD $0x4e62f676 // fmax v22.2d, v19.2d, v2.2d
+	WORD $0x4e62f550 // fmax v16.2d, v10.2d, v2.2d
+	WORD $0x4ee3f6da // fmin v26.2d, v22.2d, v3.2d
+	WORD $0x4ee3f615 // fmin v21.2d, v16.2d, v3.2d
+	FMOVQ 832(R0), F17
+	FMOVQ 832(R0), F27
+	WORD $0x4e64cf51 // fmla v17.2d, v26.2d, v4.2d
+	WORD $0x4e64cebb // fmla v27.2d, v21.2d, v4.2d
+	WORD $0x4ee5d63e // fsub v30.2d, v17.2d, v5.2d
+	WORD $0x4ee5d77d // fsub v29.2d, v27.2d, v5.2d
+	WORD $0x4ee6cfda // fmls v26.2d, v30.2d, v6.2d
+	WORD $0x4ee6cfb5 // fmls v21.2d, v29.2d, v6.2d
+	FMOVQ 880(R0), F31
+	FMOVQ 880(R0), F28
+	WORD $0x4e7accff // fmla v31.2d, v7.2d, v26.2d
+	WORD $0x4e75ccfc // fmla v28.2d, v7.2d, v21.2d
+	FMOVQ 912(R0), F20
+	FMOVQ 912(R0), F15
+	WORD $0x4e7acff4 // fmla v20.2d, v31.2d, v26.2d
+	WORD $0x4e75cf8f // fmla v15.2d, v28.2d, v21.2d
+	FMOVQ 928(R0), F11
+	FMOVQ 928(R0), F23
+	WORD $0x4e7ace8b // fmla v11.2d, v20.2d, v26.2d
+	WORD $0x4e75cdf7 // fmla v23.2d, v15.2d, v21.2d
+	FMOVQ 944(R0), F0
+	FMOVQ 944(R0), F18
+	WORD $0x4e7acd60 // fmla v0.2d, v11.2d, v26.2d
+	WORD $0x4e75cef2 // fmla v18.2d, v23.2d, v21.2d
+	FMOVQ 960(R0), F14
+	FMOVQ 960(R0), F1
+	WORD $0x4e7acc0e // fmla v14.2d, v0.2d, v26.2d
+	WORD $0x4e75ce41 // fmla v1.2d, v18.2d, v21.2d
+	FMOVQ 976(R0), F25
+	FMOVQ 976(R0), F13
+	WORD $0x4e7acdd9 // fmla v25.2d, v14.2d, v26.2d
+	WORD $0x4e75cc2d // fmla v13.2d, v1.2d, v21.2d
+	WORD $0x6e79df58 // fmul v24.2d, v26.2d, v25.2d
+	WORD $0x6e6ddea2 // fmul v2.2d, v21.2d, v13.2d
+	WORD $0x4f745636 // shl v22.2d, v17.2d, #52
+	WORD $0x4f745763 // shl v3.2d, v27.2d, #52
+	WORD $0x4ee886d0 // add v16.2d, v22.2d, v8.2d
+	WORD $0x4ee88464 // add v4.2d, v3.2d, v8.2d
+	WORD $0x4ee8d605 // fsub v5.2d, v16.2d, v8.2d
+	WORD $0x4ee8d49e // fsub v30.2d, v4.2d, v8.2d
+	WORD $0x4e70cf05 // fmla v5.2d, v24.2d, v16.2d
+	WORD $0x4e64cc5e // fmla v30.2d, v2.2d, v4.2d
+	WORD $0x4e291e66 // and v6.16b, v19.16b, v9.16b
+	WORD $0x4e291d5d // and v29.16b, v10.16b, v9.16b
+	WORD $0x4ea61ca7 // orr v7.16b, v5.16b, v6.16b
+	WORD $0x4ebd1fdf // orr v31.16b, v30.16b, v29.16b
+	FMOVQ 1040(R0), F28
+	WORD $0x4e7cd4f4 // fadd v20.2d, v7.2d, v28.2d
+	WORD $0x4e7cd7ef // fadd v15.2d, v31.2d, v28.2d
+	WORD $0x6e74fceb // fdiv v11.2d, v7.2d, v20.2d
+	WORD $0x6e6ffff7 // fdiv v23.2d, v31.2d, v15.2d
+	WORD $0x6e6bdd80 // fmul v0.2d, v12.2d, v11.2d
+	WORD $0x6e77dd92 // fmul v18.2d, v12.2d, v23.2d
+	WORD $0x0e61680e // fcvtn v14.2s, v0.2d
+	WORD $0x4e616a4e // fcvtn2 v14.4s, v18.2d
+	ADD R4<<2, R2, R11
+	CMP $1, R3
+	BGT more10
+	FMOVS F14, 0(R11)
+	JMP some9
+
+more10:
+	CMP $2, R3
+	BGT more11
+	FMOVD F14, 0(R11)
+	JMP some9
+
+more11:
+	ADD $8, R11, R12
+	FMOVD F14, 0(R11)
+	VST1 V14.S[2], (R12)
+
+some9:
+
+done5:
+	RET
+
+// func softsign_32
+TEXT ·softsign_32(SB), NOSPLIT, $0-56
+	MOVD $constants<>(SB), R0
+	FMOVQ 1824(R0), F0
+	FMOVQ 1840(R0), F1
+	FMOVQ 1168(R0), F2
+	FMOVQ 976(R0), F3
+	MOVD x_base+0(FP), R1
+	MOVD y_base+24(FP), R2
+	MOVD y_len+32(FP), R3
+	MOVD ZR, R4
+	SUBS $8, R3, R3
+	BLT rest2
+
+units1:
+	ADD R4<<2, R1, R5
+	FLDPQ 0(R5), (F4, F5)
+	WORD $0x0e617886 // fcvtl v6.2d, v4.2s
+	WORD $0x4e617887 // fcvtl2 v7.2d, v4.4s
+	WORD $0x0e6178a8 // fcvtl v8.2d, v5.2s
+	WORD $0x4e6178a9 // fcvtl2 v9.2d, v5.4s
+	WORD $0x4e60f4ca // fmax v10.2d, v6.2d, v0.2d
+	WORD $0x4e60f4eb // fmax v11.2d, v7.2d, v0.2d
+	WORD $0x4e60f50c // fmax v12.2d, v8.2d, v0.2d
+	WORD $0x4e60f52d // fmax v13.2d, v9.2d, v0.2d
+	WORD $0x4ee1f54e // fmin v14.2d, v10.2d, v1.2d
+	WORD $0x4ee1f56f // fmin v15.2d, v11.2d, v1.2d
+	WORD $0x4ee1f590 // fmin v16.2d, v12.2d, v1.2d
+	WORD $0x4ee1f5b1 // fmin v17.2d, v13.2d, v1.2d
+	WORD $0x4e221dd2 // and v18.16b, v14.16b, v2.16b
+	WORD $0x4e221df3 // and v19.16b, v15.16b, v2.16b
+	WORD $0x4e221e14 // and v20.16b, v16.16b, v2.16b
+	WORD $0x4e221e35 // and v21.16b, v17.16b, v2.16b
+	WORD $0x4e63d656 // fadd v22.2d, v18.2d, v3.2d
+	WORD $0x4e63d677 // fadd v23.2d, v19.2d, v3.2d
+	WORD $0x4e63d698 // fadd v24.2d, v20.2d, v3.2d
+	WORD $0x4e63d6b9 // fadd v25.2d, v21.2d, v3.2d
+	WORD $0x6e76fdda // fdiv v26.2d, v14.2d, v22.2d
+	WORD $0x6e77fdfb // fdiv v27.2d, v15.2d, v23.2d
+	WORD $0x6e78fe1c // fdiv v28.2d, v16.2d, v24.2d
+	WORD $0x6e79fe3d // fdiv v29.2d, v17.2d, v25.2d
+	WORD $0x0e616b5e // fcvtn v30.2s, v26.2d
+	WORD $0x4e616b7e // fcvtn2 v30.4s, v27.2d
+	WORD $0x0e616b9f // fcvtn v31.2s, v28.2d
+	WORD $0x4e616bbf // fcvtn2 v31.4s, v29.2d
+	ADD R4<<2, R2, R6
+	FSTPQ (F30, F31), 0(R6)
+	ADD $8, R4, R4
+	SUBS $8, R3, R3
+	BGE units1
+
+rest2:
+	ADD $8, R3, R3
+	SUBS $4, R3, R3
+	BLT rest4
+
+units3:
+	ADD R4<<2, R1, R7
+	FMOVQ 0(R7), F4
+	WORD $0x0e617885 // fcvtl v5.2d, v4.2s
+	WORD $0x4e617886 // fcvtl2 v6.2d, v4.4s
+	WORD $0x4e60f4a7 // fmax v7.2d, v5.2d, v0.2d
+	WORD $0x4e60f4c8 // fmax v8.2d, v6.2d, v0.2d
+	WORD $0x4ee1f4e9 // fmin v9.2d, v7.2d, v1.2d
+	WORD $0x4ee1f50a // fmin v10.2d, v8.2d, v1.2d
+	WORD $0x4e221d2b // and v11.16b, v9.16b, v2.16b
+	WORD $0x4e221d4c // and v12.16b, v10.16b, v2.16b
+	WORD $0x4e63d56d // fadd v13.2d, v11.2d, v3.2d
+	WORD $0x4e63d592 // fadd v18.2d, v12.2d, v3.2d
+	WORD $0x6e6dfd33 // fdiv v19.2d, v9.2d, v13.2d
+	WORD $0x6e72fd54 // fdiv v20.2d, v10.2d, v18.2d
+	WORD $0x0e616a75 // fcvtn v21.2s, v19.2d
+	WORD $0x4e616a95 // fcvtn2 v21.4s, v20.2d
+	ADD R4<<2, R2, R8
+	FMOVQ F21, 0(R8)
+	ADD $4, R4, R4
+	SUBS $4, R3, R3
+	BGE units3
+
+rest4:
+	ADD $4, R3, R3
+	CBZ R3, done5
+	ADD R4<<2, R1, R9
+	WORD $0x6f00e40e // movi v14.2d, #0
+	CMP $1, R3
+	BGT more7
+	FMOVS 0(R9), F14
+	JMP some6
+
+more7:
+	CMP $2, R3
+	BGT more8
+	FMOVD 0(R9), F14
+	JMP some6
+
+more8:
+	ADD $8, R9, R10
+	FMOVD 0(R9), F14
+	VLD1 (R10), V14.S[2]
+
+some6:
+	WORD $0x0e6179d6 // fcvtl v22.2d, v14.2s
+	WORD $0x4e6179cf // fcvtl2 v15.2d, v14.4s
+	WORD $0x4e60f6d7 // fmax v23.2d, v22.2d, v0.2d
+	WORD $0x4e60f5f0 // fmax v16.2d, v15.2d, v0.2d
+	WORD $0x4ee1f6f8 // fmin v24.2d, v23.2d, v1.2d
+	WORD $0x4ee1f611 // fmin v17.2d, v16.2d, v1.2d
+	WORD $0x4e221f19 // and v25.16b, v24.16b, v2.16b
+	WORD $0x4e221e3a // and v26.16b, v17.16b, v2.16b
+	WORD $0x4e63d73b // fadd v27.2d, v25.2d, v3.2d
+	WORD $0x4e63d75c // fadd v28.2d, v26.2d, v3.2d
+	WORD $0x6e7bff1d // fdiv v29.2d, v24.2d, v27.2d
+	WORD $0x6e7cfe3e // fdiv v30.2d, v17.2d, v28.2d
+	WORD $0x0e616bbf // fcvtn v31.2s, v29.2d
+	WORD $0x4e616bdf // fcvtn2 v31.4s, v30.2d
+	ADD R4<<2, R2, R11
+	CMP $1, R3
+	BGT more10
+	FMOVS F31, 0(R11)
+	JMP some9
+
+more10:
+	CMP $2, R3
+	BGT more11
+	FMOVD F31, 0(R11)
+	JMP some9
+
+more11:
+	ADD $8, R11, R12
+	FMOVD F31, 0(R11)
+	VST1 V31.S[2], (R12)
+
+some9:
+
+done5:
+	RET
+
+// func stanhGrad_32
+TEXT ·stanhGrad_32(SB), NOSPLIT, $0-80
+	MOVD v_base+0(FP), R0
+	MOVD dy_base+24(FP), R1
+	MOVD dx_base+48(FP), R2
+	FMOVS a+72(FP), F0
+	WORD $0x4e040401 // dup v1.4s, v0.s[0]
+	WORD $0x0e617822 // fcvtl v2.2d, v1.2s
+	FMOVS b+76(FP), F3
+	WORD $0x4e040464 // dup v4.4s, v3.s[0]
+	WORD $0x0e617885 // fcvtl v5.2d, v4.2s
+	WORD $0x6e62fca6 // fdiv v6.2d, v5.2d, v2.2d
+	MOVD dx_len+56(FP), R3
+	MOVD ZR, R4
+	SUBS $8, R3, R3
+	BLT rest2
+
+units1:
+	ADD R4<<2, R0, R5
+	FLDPQ 0(R5), (F7, F8)
+	WORD $0x0e6178e9 // fcvtl v9.2d, v7.2s
+	WORD $0x4e6178ea // fcvtl2 v10.2d, v7.4s
+	WORD $0x0e61790b // fcvtl v11.2d, v8.2s
+	WORD $0x4e61790c // fcvtl2 v12.2d, v8.4s
+	WORD $0x4ee9d44d // fsub v13.2d, v2.2d, v9.2d
+	WORD $0x4eead44e // fsub v14.2d, v2.2d, v10.2d
+	WORD $0x4eebd44f // fsub v15.2d, v2.2d, v11.2d
+	WORD $0x4eecd450 // fsub v16.2d, v2.2d, v12.2d
+	WORD $0x4e62d531 // fadd v17.2d, v9.2d, v2.2d
+	WORD $0x4e62d552 // fadd v18.2d, v10.2d, v2.2d
+	WORD $0x4e62d573 // fadd v19.2d, v11.2d, v2.2d
+	WORD $0x4e62d594 // fadd v20.2d, v12.2d, v2.2d
+	WORD $0x6e71ddb5 // fmul v21.2d, v13.2d, v17.2d
+	WORD $0x6e72ddd6 // fmul v22.2d, v14.2d, v18.2d
+	WORD $0x6e73ddf7 // fmul v23.2d, v15.2d, v19.2d
+	WORD $0x6e74de18 // fmul v24.2d, v16.2d, v20.2d
+	WORD $0x6e75dcd9 // fmul v25.2d, v6.2d, v21.2d
+	WORD $0x6e76dcda // fmul v26.2d, v6.2d, v22.2d
+	WORD $0x6e77dcdb // fmul v27.2d, v6.2d, v23.2d
+	WORD $0x6e78dcdc // fmul v28.2d, v6.2d, v24.2d
+	ADD R4<<2, R1, R6
+	FLDPQ 0(R6), (F29, F30)
+	WORD $0x0e617bbf // fcvtl v31.2d, v29.2s
+	WORD $0x4e617ba0 // fcvtl2 v0.2d, v29.4s
+	WORD $0x0e617bc1 // fcvtl v1.2d, v30.2s
+	WORD $0x4e617bc3 // fcvtl2 v3.2d, v30.4s
+	WORD $0x6e7fdf24 // fmul v4.2d, v25.2d, v31.2d
+	WORD $0x6e60df45 // fmul v5.2d, v26.2d, v0.2d
+	WORD $0x6e61df67 // fmul v7.2d, v27.2d, v1.2d
+	WORD $0x6e63df88 // fmul v8.2d, v28.2d, v3.2d
+	WORD $0x0e616889 // fcvtn v9.2s, v4.2d
+	WORD $0x4e6168a9 // fcvtn2 v9.4s, v5.2d
+	WORD $0x0e6168ea // fcvtn v10.2s, v7.2d
+	WORD $0x4e61690a // fcvtn2 v10.4s, v8.2d
+	ADD R4<<2, R2, R7
+	FSTPQ (F9, F10), 0(R7)
+	ADD $8, R4, R4
+	SUBS $8, R3, R3
+	BGE units1
+
+rest2:
+	ADD $8, R3, R3
+	SUBS $4, R3, R3
+	BLT rest4
+
+units3:
+	ADD R4<<2, R0, R8
+	FMOVQ 0(R8), F11
+	WORD $0x0e61796c // fcvtl v12.2d, v11.2s
+	WORD $0x4e61796d // fcvtl2 v13.2d, v11.4s
+	WORD $0x4eecd451 // fsub v17.2d, v2.2d, v12.2d
+	WORD $0x4eedd44e // fsub v14.2d, v2.2d, v13.2d
+	WORD $0x4e62d592 // fadd v18.2d, v12.2d, v2.2d
+	WORD $0x4e62d5af // fadd v15.2d, v13.2d, v2.2d
+	WORD $0x6e72de33 // fmul v19.2d, v17.2d, v18.2d
+	WORD $0x6e6fddd0 // fmul v16.2d, v14.2d, v15.2d
+	WORD $0x6e73dcd4 // fmul v20.2d, v6.2d, v19.2d
+	WORD $0x6e70dcd5 // fmul v21.2d, v6.2d, v16.2d
+	ADD R4<<2, R1, R9
+	FMOVQ 0(R9), F22
+	WORD $0x0e617ad7 // fcvtl v23.2d, v22.2s
+	WORD $0x4e617ad8 // fcvtl2 v24.2d, v22.4s
+	WORD $0x6e77de9d // fmul v29.2d, v20.2d, v23.2d
+	WORD $0x6e78debe // fmul v30.2d, v21.2d, v24.2d
+	WORD $0x0e616bb9 // fcvtn v25.2s, v29.2d
+	WORD $0x4e616bd9 // fcvtn2 v25.4s, v30.2d
+	ADD R4<<2, R2, R10
+	FMOVQ F25, 0(R10)
+	ADD $4, R4, R4
+	SUBS $4, R3, R3
+	BGE units3
+
+rest4:
+	ADD $4, R3, R3
+	CBZ R3, done5
+	ADD R4<<2, R0, R11
+	WORD $0x6f00e41f // movi v31.2d, #0
+	CMP $1, R3
+	BGT more7
+	FMOVS 0(R11), F31
+	JMP some6
+
+more7:
+	CMP $2, R3
+	BGT more8
+	FMOVD 0(R11), F31
+	JMP some6
+
+more8:
+	ADD $8, R11, R12
+	FMOVD 0(R11), F31
+	VLD1 (R12), V31.S[2]
+
+some6:
+	WORD $0x0e617bfa // fcvtl v26.2d, v31.2s
+	WORD $0x4e617be0 // fcvtl2 v0.2d, v31.4s
+	WORD $0x4efad45b // fsub v27.2d, v2.2d, v26.2d
+	WORD $0x4ee0d441 // fsub v1.2d, v2.2d, v0.2d
+	WORD $0x4e62d75c // fadd v28.2d, v26.2d, v2.2d
+	WORD $0x4e62d403 // fadd v3.2d, v0.2d, v2.2d
+	WORD $0x6e7cdf64 // fmul v4.2d, v27.2d, v28.2d
+	WORD $0x6e63dc25 // fmul v5.2d, v1.2d, v3.2d
+	WORD $0x6e64dcc7 // fmul v7.2d, v6.2d, v4.2d
+	WORD $0x6e65dcc8 // fmul v8.2d, v6.2d, v5.2d
+	ADD R4<<2, R1, R13
+	WORD $0x6f00e409 // movi v9.2d, #0
+	CMP $1, R3
+	BGT more10
+	FMOVS 0(R13), F9
+	JMP some9
+
+more10:
+	CMP $2, R3
+	BGT more11
+	FMOVD 0(R13), F9
+	JMP some9
+
+more11:
+	ADD $8, R13, R14
+	FMOVD 0(R13), F9
+	VLD1 (R14), V9.S[2]
+
+some9:
+	WORD $0x0e61792a // fcvtl v10.2d, v9.2s
+	WORD $0x4e61792b // fcvtl2 v11.2d, v9.4s
+	WORD $0x6e6adcec // fmul v12.2d, v7.2d, v10.2d
+	WORD $0x6e6bdd0d // fmul v13.2d, v8.2d, v11.2d
+	WORD $0x0e616991 // fcvtn v17.2s, v12.2d
+	WORD $0x4e6169b1 // fcvtn2 v17.4s, v13.2d
+	ADD R4<<2, R2, R15
+	CMP $1, R3
+	BGT more13
+	FMOVS F17, 0(R15)
+	JMP some12
+
+more13:
+	CMP $2, R3
+	BGT more14
+	FMOVD F17, 0(R15)
+	JMP some12
+
+more14:
+	ADD $8, R15, R19
+	FMOVD F17, 0(R15)
+	VST1 V17.S[2], (R19)
+
+some12:
+
+done5:
+	RET
+
+// func softsignGrad_32
+TEXT ·softsignGrad_32(SB), NOSPLIT, $0-80
+	MOVD $constants<>(SB), R0
+	FMOVQ 1168(R0), F0
+	FMOVQ 976(R0), F1
+	MOVD v_base+0(FP), R1
+	MOVD dy_base+24(FP), R2
+	MOVD dx_base+48(FP), R3
+	MOVD dx_len+56(FP), R4
+	MOVD ZR, R5
+	SUBS $8, R4, R4
+	BLT rest2
+
+units1:
+	ADD R5<<2, R1, R6
+	FLDPQ 0(R6), (F2, F3)
+	WORD $0x0e617844 // fcvtl v4.2d, v2.2s
+	WORD $0x4e617845 // fcvtl2 v5.2d, v2.4s
+	WORD $0x0e617866 // fcvtl v6.2d, v3.2s
+	WORD $0x4e617867 // fcvtl2 v7.2d, v3.4s
+	WORD $0x4e201c88 // and v8.16b, v4.16b, v0.16b
+	WORD $0x4e201ca9 // and v9.16b, v5.16b, v0.16b
+	WORD $0x4e201cca // and v10.16b, v6.16b, v0.16b
+	WORD $0x4e201ceb // and v11.16b, v7.16b, v0.16b
+	WORD $0x4e61d50c // fadd v12.2d, v8.2d, v1.2d
+	WORD $0x4e61d52d // fadd v13.2d, v9.2d, v1.2d
+	WORD $0x4e61d54e // fadd v14.2d, v10.2d, v1.2d
+	WORD $0x4e61d56f // fadd v15.2d, v11.2d, v1.2d
+	WORD $0x6e6cfc30 // fdiv v16.2d, v1.2d, v12.2d
+	WORD $0x6e6dfc31 // fdiv v17.2d, v1.2d, v13.2d
+	WORD $0x6e6efc32 // fdiv v18.2d, v1.2d, v14.2d
+	WORD $0x6e6ffc33 // fdiv v19.2d, v1.2d, v15.2d
+	WORD $0x6e70de14 // fmul v20.2d, v16.2d, v16.2d
+	WORD $0x6e71de35 // fmul v21.2d, v17.2d, v17.2d
+	WORD $0x6e72de56 // fmul v22.2d, v18.2d, v18.2d
+	WORD $0x6e73de77 // fmul v23.2d, v19.2d, v19.2d
+	ADD R5<<2, R2, R7
+	FLDPQ 0(R7), (F24, F25)
+	WORD $0x0e617b1a // fcvtl v26.2d, v24.2s
+	WORD $0x4e617b1b // fcvtl2 v27.2d, v24.4s
+	WORD $0x0e617b3c // fcvtl v28.2d, v25.2s
+	WORD $0x4e617b3d // fcvtl2 v29.2d, v25.4s
+	WORD $0x6e7ade9e // fmul v30.2d, v20.2d, v26.2d
+	WORD $0x6e7bdebf // fmul v31.2d, v21.2d, v27.2d
+	WORD $0x6e7cdec2 // fmul v2.2d, v22.2d, v28.2d
+	WORD $0x6e7ddee3 // fmul v3.2d, v23.2d, v29.2d
+	WORD $0x0e616bc4 // fcvtn v4.2s, v30.2d
+	WORD $0x4e616be4 // fcvtn2 v4.4s, v31.2d
+	WORD $0x0e616845 // fcvtn v5.2s, v2.2d
+	WORD $0x4e616865 // fcvtn2 v5.4s, v3.2d
+	ADD R5<<2, R3, R8
+	FSTPQ (F4, F5), 0(R8)
+	ADD $8, R5, R5
+	SUBS $8, R4, R4
+	BGE units1
+
+rest2:
+	ADD $8, R4, R4
+	SUBS $4, R4, R4
+	BLT rest4
+
+units3:
+	ADD R5<<2, R1, R9
+	FMOVQ 0(R9), F6
+	WORD $0x0e6178c7 // fcvtl v7.2d, v6.2s
+	WORD $0x4e6178c8 // fcvtl2 v8.2d, v6.4s
+	WORD $0x4e201ce9 // and v9.16b, v7.16b, v0.16b
+	WORD $0x4e201d0a // and v10.16b, v8.16b, v0.16b
+	WORD $0x4e61d52b // fadd v11.2d, v9.2d, v1.2d
+	WORD $0x4e61d54c // fadd v12.2d, v10.2d, v1.2d
+	WORD $0x6e6bfc2d // fdiv v13.2d, v1.2d, v11.2d
+	WORD $0x6e6cfc2e // fdiv v14.2d, v1.2d, v12.2d
+	WORD $0x6e6dddaf // fmul v15.2d, v13.2d, v13.2d
+	WORD $0x6e6eddd0 // fmul v16.2d, v14.2d, v14.2d
+	ADD R5<<2, R2, R10
+	FMOVQ 0(R10), F17
+	WORD $0x0e617a32 // fcvtl v18.2d, v17.2s
+	WORD $0x4e617a33 // fcvtl2 v19.2d, v17.4s
+	WORD $0x6e72ddf8 // fmul v24.2d, v15.2d, v18.2d
+	WORD $0x6e73de19 // fmul v25.2d, v16.2d, v19.2d
+	WORD $0x0e616b14 // fcvtn v20.2s, v24.2d
+	WORD $0x4e616b34 // fcvtn2 v20.4s, v25.2d
+	ADD R5<<2, R3, R11
+	FMOVQ F20, 0(R11)
+	ADD $4, R5, R5
+	SUBS $4, R4, R4
+	BGE units3
+
+rest4:
+	ADD $4, R4, R4
+	CBZ R4, done5
+	ADD R5<<2, R1, R12
+	WORD $0x6f00e41a // movi v26.2d, #0
+	CMP $1, R4
+	BGT more7
+	FMOVS 0(R12), F26
+	JMP some6
+
+more7:
+	CMP $2, R4
+	BGT more8
+	FMOVD 0(R12), F26
+	JMP some6
+
+more8:
+	ADD $8, R12, R13
+	FMOVD 0(R12), F26
+	VLD1 (R13), V26.S[2]
+
+some6:
+	WORD $0x0e617b55 // fcvtl v21.2d, v26.2s
+	WORD $0x4e617b5b // fcvtl2 v27.2d, v26.4s
+	WORD $0x4e201eb6 // and v22.16b, v21.16b, v0.16b
+	WORD $0x4e201f7c // and v28.16b, v27.16b, v0.16b
+	WORD $0x4e61d6d7 // fadd v23.2d, v22.2d, v1.2d
+	WORD $0x4e61d79d // fadd v29.2d, v28.2d, v1.2d
+	WORD $0x6e77fc3e // fdiv v30.2d, v1.2d, v23.2d
+	WORD $0x6e7dfc3f // fdiv v31.2d, v1.2d, v29.2d
+	WORD $0x6e7edfc2 // fmul v2.2d, v30.2d, v30.2d
+	WORD $0x6e7fdfe3 // fmul v3.2d, v31.2d, v31.2d
+	ADD R5<<2, R2, R14
+	WORD $0x6f00e404 // movi v4.2d, #0
+	CMP $1, R4
+	BGT more10
+	FMOVS 0(R14), F4
+	JMP some9
+
+more10:
+	CMP $2, R4
+	BGT more11
+	FMOVD 0(R14), F4
+	JMP some9
+
+more11:
+	ADD $8, R14, R15
+	FMOVD 0(R14), F4
+	VLD1 (R15), V4.S[2]
+
+some9:
+	WORD $0x0e617885 // fcvtl v5.2d, v4.2s
+	WORD $0x4e617886 // fcvtl2 v6.2d, v4.4s
+	WORD $0x6e65dc47 // fmul v7.2d, v2.2d, v5.2d
+	WORD $0x6e66dc68 // fmul v8.2d, v3.2d, v6.2d
+	WORD $0x0e6168e9 // fcvtn v9.2s, v7.2d
+	WORD $0x4e616909 // fcvtn2 v9.4s, v8.2d
+	ADD R5<<2, R3, R19
+	CMP $1, R4
+	BGT more13
+	FMOVS F9, 0(R19)
+	JMP some12
+
+more13:
+	CMP $2, R4
+	BGT more14
+	FMOVD F9, 0(R19)
+	JMP some12
+
+more14:
+	ADD $8, R19, R20
+	FMOVD F9, 0(R19)
+	VST1 V9.S[2], (R20)
+
+some12:
+
+done5:
+	RET
+
+// func rsqrtGrad_32
+TEXT ·rsqrtGrad_32(SB), NOSPLIT, $0-80
+	MOVD $constants<>(SB), R0
+	FMOVQ 1728(R0), F0
+	MOVD v_base+0(FP), R1
+	MOVD dy_base+24(FP), R2
+	MOVD dx_base+48(FP), R3
+	MOVD dx_len+56(FP), R4
+	MOVD ZR, R5
+	SUBS $8, R4, R4
+	BLT rest2
+
+units1:
+	ADD R5<<2, R1, R6
+	FLDPQ 0(R6), (F1, F2)
+	WORD $0x0e617823 // fcvtl v3.2d, v1.2s
+	WORD $0x4e617824 // fcvtl2 v4.2d, v1.4s
+	WORD $0x0e617845 // fcvtl v5.2d, v2.2s
+	WORD $0x4e617846 // fcvtl2 v6.2d, v2.4s
+	WORD $0x6e63dc67 // fmul v7.2d, v3.2d, v3.2d
+	WORD $0x6e64dc88 // fmul v8.2d, v4.2d, v4.2d
+	WORD $0x6e65dca9 // fmul v9.2d, v5.2d, v5.2d
+	WORD $0x6e66dcca // fmul v10.2d, v6.2d, v6.2d
+	WORD $0x6e63dceb // fmul v11.2d, v7.2d, v3.2d
+	WORD $0x6e64dd0c // fmul v12.2d, v8.2d, v4.2d
+	WORD $0x6e65dd2d // fmul v13.2d, v9.2d, v5.2d
+	WORD $0x6e66dd4e // fmul v14.2d, v10.2d, v6.2d
+	WORD $0x6e60dd6f // fmul v15.2d, v11.2d, v0.2d
+	WORD $0x6e60dd90 // fmul v16.2d, v12.2d, v0.2d
+	WORD $0x6e60ddb1 // fmul v17.2d, v13.2d, v0.2d
+	WORD $0x6e60ddd2 // fmul v18.2d, v14.2d, v0.2d
+	ADD R5<<2, R2, R7
+	FLDPQ 0(R7), (F19, F20)
+	WORD $0x0e617a75 // fcvtl v21.2d, v19.2s
+	WORD $0x4e617a76 // fcvtl2 v22.2d, v19.4s
+	WORD $0x0e617a97 // fcvtl v23.2d, v20.2s
+	WORD $0x4e617a98 // fcvtl2 v24.2d, v20.4s
+	WORD $0x6e75ddf9 // fmul v25.2d, v15.2d, v21.2d
+	WORD $0x6e76de1a // fmul v26.2d, v16.2d, v22.2d
+	WORD $0x6e77de3b // fmul v27.2d, v17.2d, v23.2d
+	WORD $0x6e78de5c // fmul v28.2d, v18.2d, v24.2d
+	WORD $0x0e616b3d // fcvtn v29.2s, v25.2d
+	WORD $0x4e616b5d // fcvtn2 v29.4s, v26.2d
+	WORD $0x0e616b7e // fcvtn v30.2s, v27.2d
+	WORD $0x4e616b9e // fcvtn2 v30.4s, v28.2d
+	ADD R5<<2, R3, R8
+	FSTPQ (F29, F30), 0(R8)
+	ADD $8, R5, R5
+	SUBS $8, R4, R4
+	BGE units1
+
+rest2:
+	ADD $8, R4, R4
+	SUBS $4, R4, R4
+	BLT rest4
+
+units3:
+	ADD R5<<2, R1, R9
+	FMOVQ 0(R9), F31
+	WORD $0x0e617be1 // fcvtl v1.2d, v31.2s
+	WORD $0x4e617be2 // fcvtl2 v2.2d, v31.4s
+	WORD $0x6e61dc23 // fmul v3.2d, v1.2d, v1.2d
+	WORD $0x6e62dc47 // fmul v7.2d, v2.2d, v2.2d
+	WORD $0x6e61dc64 // fmul v4.2d, v3.2d, v1.2d
+	WORD $0x6e62dce8 // fmul v8.2d, v7.2d, v2.2d
+	WORD $0x6e60dc85 // fmul v5.2d, v4.2d, v0.2d
+	WORD $0x6e60dd09 // fmul v9.2d, v8.2d, v0.2d
+	ADD R5<<2, R2, R10
+	FMOVQ 0(R10), F6
+	WORD $0x0e6178ca // fcvtl v10.2d, v6.2s
+	WORD $0x4e6178cb // fcvtl2 v11.2d, v6.4s
+	WORD $0x6e6adcac // fmul v12.2d, v5.2d, v10.2d
+	WORD $0x6e6bdd2d // fmul v13.2d, v9.2d, v11.2d
+	WORD $0x0e61698e // fcvtn v14.2s, v12.2d
+	WORD $0x4e6169ae // fcvtn2 v14.4s, v13.2d
+	ADD R5<<2, R3, R11
+	FMOVQ F14, 0(R11)
+	ADD $4, R5, R5
+	SUBS $4, R4, R4
+	BGE units3
+
+rest4:
+	ADD $4, R4, R4
+	CBZ R4, done5
+	ADD R5<<2, R1, R12
+	WORD $0x6f00e413 // movi v19.2d, #0
+	CMP $1, R4
+	BGT more7
+	FMOVS 0(R12), F19
+	JMP some6
+
+more7:
+	CMP $2, R4
+	BGT more8
+	FMOVD 0(R12), F19
+	JMP some6
+
+more8:
+	ADD $8, R12, R13
+	FMOVD 0(R12), F19
+	VLD1 (R13), V19.S[2]
+
+some6:
+	WORD $0x0e617a74 // fcvtl v20.2d, v19.2s
+	WORD $0x4e617a6f // fcvtl2 v15.2d, v19.4s
+	WORD $0x6e74de95 // fmul v21.2d, v20.2d, v20.2d
+	WORD $0x6e6fddf0 // fmul v16.2d, v15.2d, v15.2d
+	WORD $0x6e74deb6 // fmul v22.2d, v21.2d, v20.2d
+	WORD $0x6e6fde11 // fmul v17.2d, v16.2d, v15.2d
+	WORD $0x6e60ded7 // fmul v23.2d, v22.2d, v0.2d
+	WORD $0x6e60de32 // fmul v18.2d, v17.2d, v0.2d
+	ADD R5<<2, R2, R14
+	WORD $0x6f00e418 // movi v24.2d, #0
+	CMP $1, R4
+	BGT more10
+	FMOVS 0(R14), F24
+	JMP some9
+
+more10:
+	CMP $2, R4
+	BGT more11
+	FMOVD 0(R14), F24
+	JMP some9
+
+more11:
+	ADD $8, R14, R15
+	FMOVD 0(R14), F24
+	VLD1 (R15), V24.S[2]
+
+some9:
+	WORD $0x0e617b19 // fcvtl v25.2d, v24.2s
+	WORD $0x4e617b1a // fcvtl2 v26.2d, v24.4s
+	WORD $0x6e79defb // fmul v27.2d, v23.2d, v25.2d
+	WORD $0x6e7ade5c // fmul v28.2d, v18.2d, v26.2d
+	WORD $0x0e616b7d // fcvtn v29.2s, v27.2d
+	WORD $0x4e616b9d // fcvtn2 v29.4s, v28.2d
+	ADD R5<<2, R3, R19
+	CMP $1, R4
+	BGT more13
+	FMOVS F29, 0(R19)
+	JMP some12
+
+more13:
+	CMP $2, R4
+	BGT more14
+	FMOVD F29, 0(R19)
+	JMP some12
+
+more14:
+	ADD $8, R19, R20
+	FMOVD F29, 0(R19)
+	VST1 V29.S[2], (R20)
+
+some12:
+
+done5:
+	RET
+
+// func reciprocalGrad_32
+TEXT ·reciprocalGrad_32(SB), NOSPLIT, $0-80
+	MOVD v_base+0(FP), R0
+	MOVD dy_base+24(FP), R1
+	MOVD dx_base+48(FP), R2
+	MOVD dx_len+56(FP), R3
+	MOVD ZR, R4
+	SUBS $8, R3, R3
+	BLT rest2
+
+units1:
+	ADD R4<<2, R0, R5
+	FLDPQ 0(R5), (F0, F1)
+	WORD $0x0e617802 // fcvtl v2.2d, v0.2s
+	WORD $0x4e617803 // fcvtl2 v3.2d, v0.4s
+	WORD $0x0e617824 // fcvtl v4.2d, v1.2s
+	WORD $0x4e617825 // fcvtl2 v5.2d, v1.4s
+	WORD $0x6e62dc46 // fmul v6.2d, v2.2d, v2.2d
+	WORD $0x6e63dc67 // fmul v7.2d, v3.2d, v3.2d
+	WORD $0x6e64dc88 // fmul v8.2d, v4.2d, v4.2d
+	WORD $0x6e65dca9 // fmul v9.2d, v5.2d, v5.2d
+	WORD $0x6ee0f8ca // fneg v10.2d, v6.2d
+	WORD $0x6ee0f8eb // fneg v11.2d, v7.2d
+	WORD $0x6ee0f90c // fneg v12.2d, v8.2d
+	WORD $0x6ee0f92d // fneg v13.2d, v9.2d
+	ADD R4<<2, R1, R6
+	FLDPQ 0(R6), (F14, F15)
+	WORD $0x0e6179d0 // fcvtl v16.2d, v14.2s
+	WORD $0x4e6179d1 // fcvtl2 v17.2d, v14.4s
+	WORD $0x0e6179f2 // fcvtl v18.2d, v15.2s
+	WORD $0x4e6179f3 // fcvtl2 v19.2d, v15.4s
+	WORD $0x6e70dd54 // fmul v20.2d, v10.2d, v16.2d
+	WORD $0x6e71dd75 // fmul v21.2d, v11.2d, v17.2d
+	WORD $0x6e72dd96 // fmul v22.2d, v12.2d, v18.2d
+	WORD $0x6e73ddb7 // fmul v23.2d, v13.2d, v19.2d
+	WORD $0x0e616a98 // fcvtn v24.2s, v20.2d
+	WORD $0x4e616ab8 // fcvtn2 v24.4s, v21.2d
+	WORD $0x0e616ad9 // fcvtn v25.2s, v22.2d
+	WORD $0x4e616af9 // fcvtn2 v25.4s, v23.2d
+	ADD R4<<2, R2, R7
+	FSTPQ (F24, F25), 0(R7)
+	ADD $8, R4, R4
+	SUBS $8, R3, R3
+	BGE units1
+
+rest2:
+	ADD $8, R3, R3
+	SUBS $4, R3, R3
+	BLT rest4
+
+units3:
+	ADD R4<<2, R0, R8
+	FMOVQ 0(R8), F26
+	WORD $0x0e617b5b // fcvtl v27.2d, v26.2s
+	WORD $0x4e617b5c // fcvtl2 v28.2d, v26.4s
+	WORD $0x6e7bdf7d // fmul v29.2d, v27.2d, v27.2d
+	WORD $0x6e7cdf9e // fmul v30.2d, v28.2d, v28.2d
+	WORD $0x6ee0fbbf // fneg v31.2d, v29.2d
+	WORD $0x6ee0fbc0 // fneg v0.2d, v30.2d
+	ADD R4<<2, R1, R9
+	FMOVQ 0(R9), F1
+	WORD $0x0e617822 // fcvtl v2.2d, v1.2s
+	WORD $0x4e617823 // fcvtl2 v3.2d, v1.4s
+	WORD $0x6e62dfe4 // fmul v4.2d, v31.2d, v2.2d
+	WORD $0x6e63dc05 // fmul v5.2d, v0.2d, v3.2d
+	WORD $0x0e616886 // fcvtn v6.2s, v4.2d
+	WORD $0x4e6168a6 // fcvtn2 v6.4s, v5.2d
+	ADD R4<<2, R2, R10
+	FMOVQ F6, 0(R10)
+	ADD $4, R4, R4
+	SUBS $4, R3, R3
+	BGE units3
+
+rest4:
+	ADD $4, R3, R3
+	CBZ R3, done5
+	ADD R4<<2, R0, R11
+	WORD $0x6f00e407 // movi v7.2d, #0
+	CMP $1, R3
+	BGT more7
+	FMOVS 0(R11), F7
+	JMP some6
+
+more7:
+	CMP $2, R3
+	BGT more8
+	FMOVD 0(R11), F7
+	JMP some6
+
+more8:
+	ADD $8, R11, R12
+	FMOVD 0(R11), F7
+	VLD1 (R12), V7.S[2]
+
+some6:
+	WORD $0x0e6178e8 // fcvtl v8.2d, v7.2s
+	WORD $0x4e6178e9 // fcvtl2 v9.2d, v7.4s
+	WORD $0x6e68dd0e // fmul v14.2d, v8.2d, v8.2d
+	WORD $0x6e69dd2f // fmul v15.2d, v9.2d, v9.2d
+	WORD $0x6ee0f9ca // fneg v10.2d, v14.2d
+	WORD $0x6ee0f9f0 // fneg v16.2d, v15.2d
+	ADD R4<<2, R1, R13
+	WORD $0x6f00e40b // movi v11.2d, #0
+	CMP $1, R3
+	BGT more10
+	FMOVS 0(R13), F11
+	JMP some9
+
+more10:
+	CMP $2, R3
+	BGT more11
+	FMOVD 0(R13), F11
+	JMP some9
+
+more11:
+	ADD $8, R13, R14
+	FMOVD 0(R13), F11
+	VLD1 (R14), V11.S[2]
+
+some9:
+	WORD $0x0e617971 // fcvtl v17.2d, v11.2s
+	WORD $0x4e61796c // fcvtl2 v12.2d, v11.4s
+	WORD $0x6e71dd52 // fmul v18.2d, v10.2d, v17.2d
+	WORD $0x6e6cde0d // fmul v13.2d, v16.2d, v12.2d
+	WORD $0x0e616a53 // fcvtn v19.2s, v18.2d
+	WORD $0x4e6169b3 // fcvtn2 v19.4s, v13.2d
+	ADD R4<<2, R2, R15
+	CMP $1, R3
+	BGT more13
+	FMOVS F19, 0(R15)
+	JMP some12
+
+more13:
+	CMP $2, R3
+	BGT more14
+	FMOVD F19, 0(R15)
+	JMP some12
+
+more14:
+	ADD $8, R15, R19
+	FMOVD F19, 0(R15)
+	VST1 V19.S[2], (R19)
+
+some12:
+
+done5:
+	RET
+
+// func erfGrad_32
+TEXT ·erfGrad_32(SB), NOSPLIT, $0-80
+	MOVD $constants<>(SB), R0
+	FMOVQ 800(R0), F0
+	FMOVQ 816(R0), F1
+	FMOVQ 848(R0), F2
+	FMOVQ 832(R0), F3
+	FMOVQ 864(R0), F4
+	FMOVQ 896(R0), F5
+	FMOVQ 976(R0), F6
+	FMOVQ 1856(R0), F7
+	MOVD v_base+0(FP), R1
+	MOVD dy_base+24(FP), R2
+	MOVD dx_base+48(FP), R3
+	MOVD dx_len+56(FP), R4
+	MOVD ZR, R5
+	SUBS $8, R4, R4
+	BLT rest2
+
+units1:
+	ADD R5<<2, R1, R6
+	FLDPQ 0(R6), (F8, F9)
+	WORD $0x0e61790a // fcvtl v10.2d, v8.2s
+	WORD $0x4e61790b // fcvtl2 v11.2d, v8.4s
+	WORD $0x0e61792c // fcvtl v12.2d, v9.2s
+	WORD $0x4e61792d // fcvtl2 v13.2d, v9.4s
+	WORD $0x6e6add4e // fmul v14.2d, v10.2d, v10.2d
+	WORD $0x6e6bdd6f // fmul v15.2d, v11.2d, v11.2d
+	WORD $0x6e6cdd90 // fmul v16.2d, v12.2d, v12.2d
+	WORD $0x6e6dddb1 // fmul v17.2d, v13.2d, v13.2d
+	WORD $0x6ee0f9d2 // fneg v18.2d, v14.2d
+	WORD $0x6ee0f9f3 // fneg v19.2d, v15.2d
+	WORD $0x6ee0fa14 // fneg v20.2d, v16.2d
+	WORD $0x6ee0fa35 // fneg v21.2d, v17.2d
+	WORD $0x4e60f656 // fmax v22.2d, v18.2d, v0.2d
+	WORD $0x4e60f677 // fmax v23.2d, v19.2d, v0.2d
+	WORD $0x4e60f698 // fmax v24.2d, v20.2d, v0.2d
+	WORD $0x4e60f6b9 // fmax v25.2d, v21.2d, v0.2d
+	WORD $0x4ee1f6da // fmin v26.2d, v22.2d, v1.2d
+	WORD $0x4ee1f6fb // fmin v27.2d, v23.2d, v1.2d
+	WORD $0x4ee1f71c // fmin v28.2d, v24.2d, v1.2d
+	WORD $0x4ee1f73d // fmin v29.2d, v25.2d, v1.2d
+	FMOVQ 832(R0), F30
+	FMOVQ 832(R0), F31
+	FMOVQ 832(R0), F8
+	FMOVQ 832(R0), F9
+	WORD $0x4e62cf5e // fmla v30.2d, v26.2d, v2.2d
+	WORD $0x4e62cf7f // fmla v31.2d, v27.2d, v2.2d
+	WORD $0x4e62cf88 // fmla v8.2d, v28.2d, v2.2d
+	WORD $0x4e62cfa9 // fmla v9.2d, v29.2d, v2.2d
+	WORD $0x4ee3d7ca // fsub v10.2d, v30.2d, v3.2d
+	WORD $0x4ee3d7eb // fsub v11.2d, v31.2d, v3.2d
+	WORD $0x4ee3d50c // fsub v12.2d, v8.2d, v3.2d
+	WORD $0x4ee3d52d // fsub v13.2d, v9.2d, v3.2d
+	WORD $0x4ee4cd5a // fmls v26.2d, v10.2d, v4.2d
+	WORD $0x4ee4cd7b // fmls v27.2d, v11.2d, v4.2d
+	WORD $0x4ee4cd9c // fmls v28.2d, v12.2d, v4.2d
+	WORD $0x4ee4cdbd // fmls v29.2d, v13.2d, v4.2d
+	FMOVQ 880(R0), F14
+	FMOVQ 880(R0), F15
+	FMOVQ 880(R0), F16
+	FMOVQ 880(R0), F17
+	WORD $0x4e7accae // fmla v14.2d, v5.2d, v26.2d
+	WORD $0x4e7bccaf // fmla v15.2d, v5.2d, v27.2d
+	WORD $0x4e7cccb0 // fmla v16.2d, v5.2d, v28.2d
+	WORD $0x4e7dccb1 // fmla v17.2d, v5.2d, v29.2d
+	FMOVQ 912(R0), F18
+	FMOVQ 912(R0), F19
+	FMOVQ 912(R0), F20
+	FMOVQ 912(R0), F21
+	WORD $0x4e7acdd2 // fmla v18.2d, v14.2d, v26.2d
+	WORD $0x4e7bcdf3 // fmla v19.2d, v15.2d, v27.2d
+	WORD $0x4e7cce14 // fmla v20.2d, v16.2d, v28.2d
+	WORD $0x4e7dce35 // fmla v21.2d, v17.2d, v29.2d
+	FMOVQ 928(R0), F22
+	FMOVQ 928(R0), F23
+	FMOVQ 928(R0), F24
+	FMOVQ 928(R0), F25
+	WORD $0x4e7ace56 // fmla v22.2d, v18.2d, v26.2d
+	WORD $0x4e7bce77 // fmla v23.2d, v19.2d, v27.2d
+	WORD $0x4e7cce98 // fmla v24.2d, v20.2d, v28.2d
+	WORD $0x4e7dceb9 // fmla v25.2d, v21.2d, v29.2d
+	FMOVQ 944(R0), F10
+	FMOVQ 944(R0), F11
+	FMOVQ 944(R0), F12
+	FMOVQ 944(R0), F13
+	WORD $0x4e7aceca // fmla v10.2d, v22.2d, v26.2d
+	WORD $0x4e7bceeb // fmla v11.2d, v23.2d, v27.2d
+	WORD $0x4e7ccf0c // fmla v12.2d, v24.2d, v28.2d
+	WORD $0x4e7dcf2d // fmla v13.2d, v25.2d, v29.2d
+	FMOVQ 960(R0), F14
+	FMOVQ 960(R0), F15
+	FMOVQ 960(R0), F16
+	FMOVQ 960(R0), F17
+	WORD $0x4e7acd4e // fmla v14.2d, v10.2d, v26.2d
+	WORD $0x4e7bcd6f // fmla v15.2d, v11.2d, v27.2d
+	WORD $0x4e7ccd90 // fmla v16.2d, v12.2d, v28.2d
+	WORD $0x4e7dcdb1 // fmla v17.2d, v13.2d, v29.2d
+	FMOVQ 976(R0), F18
+	FMOVQ 976(R0), F19
+	FMOVQ 976(R0), F20
+	FMOVQ 976(R0), F21
+	WORD $0x4e7acdd2 // fmla v18.2d, v14.2d, v26.2d
+	WORD $0x4e7bcdf3 // fmla v19.2d, v15.2d, v27.2d
+	WORD $0x4e7cce14 // fmla v20.2d, v16.2d, v28.2d
+	WORD $0x4e7dce35 // fmla v21.2d, v17.2d, v29.2d
+	WORD $0x6e72df56 // fmul v22.2d, v26.2d, v18.2d
+	WORD $0x6e73df77 // fmul v23.2d, v27.2d, v19.2d
+	WORD $0x6e74df98 // fmul v24.2d, v28.2d, v20.2d
+	WORD $0x6e75dfb9 // fmul v25.2d, v29.2d, v21.2d
+	WORD $0x4f7457ca // shl v10.2d, v30.2d, #52
+	WORD $0x4f7457eb // shl v11.2d, v31.2d, #52
+	WORD $0x4f74550c // shl v12.2d, v8.2d, #52
+	WORD $0x4f74552d // shl v13.2d, v9.2d, #52
+	WORD $0x4ee6854e // add v14.2d, v10.2d, v6.2d
+	WORD $0x4ee6856f // add v15.2d, v11.2d, v6.2d
+	WORD $0x4ee68590 // add v16.2d, v12.2d, v6.2d
+	WORD $0x4ee685ba // add v26.2d, v13.2d, v6.2d
+	WORD $0x4eae1dd1 // orr v17.16b, v14.16b, v14.16b
+	WORD $0x4eaf1df2 // orr v18.16b, v15.16b, v15.16b
+	WORD $0x4eb01e1b // orr v27.16b, v16.16b, v16.16b
+	WORD $0x4eba1f53 // orr v19.16b, v26.16b, v26.16b
+	WORD $0x4e6eced1 // fmla v17.2d, v22.2d, v14.2d
+	WORD $0x4e6fcef2 // fmla v18.2d, v23.2d, v15.2d
+	WORD $0x4e70cf1b // fmla v27.2d, v24.2d, v16.2d
+	WORD $0x4e7acf33 // fmla v19.2d, v25.2d, v26.2d
+	WORD $0x6e67de3c // fmul v28.2d, v17.2d, v7.2d
+	WORD $0x6e67de54 // fmul v20.2d, v18.2d, v7.2d
+	WORD $0x6e67df7d // fmul v29.2d, v27.2d, v7.2d
+	WORD $0x6e67de75 // fmul v21.2d, v19.2d, v7.2d
+	ADD R5<<2, R2, R7
+	FLDPQ 0(R7), (F30, F31)
+	WORD $0x0e617bc8 // fcvtl v8.2d, v30.2s
+	WORD $0x4e617bc9 // fcvtl2 v9.2d, v30.4s
+	WORD $0x0e617bea // fcvtl v10.2d, v31.2s
+	WORD $0x4e617beb // fcvtl2 v11.2d, v31.4s
+	WORD $0x6e68df8c // fmul v12.2d, v28.2d, v8.2d
+	WORD $0x6e69de8d // fmul v13.2d, v20.2d, v9.2d
+	WORD $0x6e6adfb6 // fmul v22.2d, v29.2d, v10.2d
+	WORD $0x6e6bdeae // fmul v14.2d, v21.2d, v11.2d
+	WORD $0x0e616997 // fcvtn v23.2s, v12.2d
+	WORD $0x4e6169b7 // fcvtn2 v23.4s, v13.2d
+	WORD $0x0e616acf // fcvtn v15.2s, v22.2d
+	WORD $0x4e6169cf // fcvtn2 v15.4s, v14.2d
+	ADD R5<<2, R3, R8
+	FSTPQ (F23, F15), 0(R8)
+	ADD $8, R5, R5
+	SUBS $8, R4, R4
+	BGE units1
+
+rest2:
+	ADD $8, R4, R4
+	SUBS $4, R4, R4
+	BLT rest4
+
+units3:
+	ADD R5<<2, R1, R9
+	FMOVQ 0(R9), F24
+	WORD $0x0e617b10 // fcvtl v16.2d, v24.2s
+	WORD $0x4e617b19 // fcvtl2 v25.2d, v24.4s
+	WORD $0x6e70de1a // fmul v26.2d, v16.2d, v16.2d
+	WORD $0x6e79df31 // fmul v17.2d, v25.2d, v25.2d
+	WORD $0x6ee0fb52 // fneg v18.2d, v26.2d
+	WORD $0x6ee0fa3b // fneg v27.2d, v17.2d
+	WORD $0x4e60f653 // fmax v19.2d, v18.2d, v0.2d
+	WORD $0x4e60f77e // fmax v30.2d, v27.2d, v0.2d
+	WORD $0x4ee1f67f // fmin v31.2d, v19.2d, v1.2d
+	WORD $0x4ee1f7dc // fmin v28.2d, v30.2d, v1.2d
+	FMOVQ 832(R0), F8
+	FMOVQ 832(R0), F20
+	WORD $0x4e62cfe8 // fmla v8.2d, v31.2d, v2.2d
+	WORD $0x4e62cf94 // fmla v20.2d, v28.2d, v2.2d
+	WORD $0x4ee3d509 // fsub v9.2d, v8.2d, v3.2d
+	WORD $0x4ee3d69d // fsub v29.2d, v20.2d, v3.2d
+	WORD $0x4ee4cd3f // fmls v31.2d, v9.2d, v4.2d
+	WORD $0x4ee4cfbc // fmls v28.2d, v29.2d, v4.2d
+	FMOVQ 880(R0), F10
+	FMOVQ 880(R0), F21
+	WORD $0x4e7fccaa // fmla v10.2d, v5.2d, v31.2d
+	WORD $0x4e7cccb5 // fmla v21.2d, v5.2d, v28.2d
+	FMOVQ 912(R0), F11
+	FMOVQ 912(R0), F12
+	WORD $0x4e7fcd4b // fmla v11.2d, v10.2d, v31.2d
+	WORD $0x4e7cceac // fmla v12.2d, v21.2d, v28.2d
+	FMOVQ 928(R0), F13
+	FMOVQ 928(R0), F22
+	WORD $0x4e7fcd6d // fmla v13.2d, v11.2d, v31.2d
+	WORD $0x4e7ccd96 // fmla v22.2d, v12.2d, v28.2d
+	FMOVQ 944(R0), F14
+	FMOVQ 944(R0), F23
+	WORD $0x4e7fcdae // fmla v14.2d, v13.2d, v31.2d
+	WORD $0x4e7cced7 // fmla v23.2d, v22.2d, v28.2d
+	FMOVQ 960(R0), F15
+	FMOVQ 960(R0), F24
+	WORD $0x4e7fcdcf // fmla v15.2d, v14.2d, v31.2d
+	WORD $0x4e7ccef8 // fmla v24.2d, v23.2d, v28.2d
+	FMOVQ 976(R0), F16
+	FMOVQ 976(R0), F25
+	WORD $0x4e7fcdf0 // fmla v16.2d, v15.2d, v31.2d
+	WORD $0x4e7ccf19 // fmla v25.2d, v24.2d, v28.2d
+	WORD $0x6e70dffa // fmul v26.2d, v31.2d, v16.2d
+	WORD $0x6e79df91 // fmul v17.2d, v28.2d, v25.2d
+	WORD $0x4f745512 // shl v18.2d, v8.2d, #52
+	WORD $0x4f74569b // shl v27.2d, v20.2d, #52
+	WORD $0x4ee68653 // add v19.2d, v18.2d, v6.2d
+	WORD $0x4ee6877e // add v30.2d, v27.2d, v6.2d
+	WORD $0x4eb31e69 // orr v9.16b, v19.16b, v19.16b
+	WORD $0x4ebe1fdd // orr v29.16b, v30.16b, v30.16b
+	WORD $0x4e73cf49 // fmla v9.2d, v26.2d, v19.2d
+	WORD $0x4e7ece3d // fmla v29.2d, v17.2d, v30.2d
+	WORD $0x6e67dd2a // fmul v10.2d, v9.2d, v7.2d
+	WORD $0x6e67dfb5 // fmul v21.2d, v29.2d, v7.2d
+	ADD R5<<2, R2, R10
+	FMOVQ 0(R10), F11
+	WORD $0x0e61796c // fcvtl v12.2d, v11.2s
+	WORD $0x4e61796d // fcvtl2 v13.2d, v11.4s
+	WORD $0x6e6cdd56 // fmul v22.2d, v10.2d, v12.2d
+	WORD $0x6e6ddeae // fmul v14.2d, v21.2d, v13.2d
+	WORD $0x0e616ad7 // fcvtn v23.2s, v22.2d
+	WORD $0x4e6169d7 // fcvtn2 v23.4s, v14.2d
+	ADD R5<<2, R3, R11
+	FMOVQ F23, 0(R11)
+	ADD $4, R5, R5
+	SUBS $4, R4, R4
+	BGE units3
+
+rest4:
+	ADD $4, R4, R4
+	CBZ R4, done5
+	ADD R5<<2, R1, R12
+	WORD $0x6f00e40f // movi v15.2d, #0
+	CMP $1, R4
+	BGT more7
+	FMOVS 0(R12), F15
+	JMP some6
+
+more7:
+	CMP $2, R4
+	BGT more8
+	FMOVD 0(R12), F15
+	JMP some6
+
+more8:
+	ADD $8, R12, R13
+	FMOVD 0(R12), F15
+	VLD1 (R13), V15.S[2]
+
+some6:
+	WORD $0x0e6179ff // fcvtl v31.2d, v15.2s
+	WORD $0x4e6179f8 // fcvtl2 v24.2d, v15.4s
+	WORD $0x6e7fdff0 // fmul v16.2d, v31.2d, v31.2d
+	WORD $0x6e78df1c // fmul v28.2d, v24.2d, v24.2d
+	WORD $0x6ee0fa19 // fneg v25.2d, v16.2d
+	WORD $0x6ee0fb88 // fneg v8.2d, v28.2d
+	WORD $0x4e60f734 // fmax v20.2d, v25.2d, v0.2d
+	WORD $0x4e60f512 // fmax v18.2d, v8.2d, v0.2d
+	WORD $0x4ee1f69b // fmin v27.2d, v20.2d, v1.2d
+	WORD $0x4ee1f65a // fmin v26.2d, v18.2d, v1.2d
+	FMOVQ 832(R0), F19
+	FMOVQ 832(R0), F17
+	WORD $0x4e62cf73 // fmla v19.2d, v27.2d, v2.2d
+	WORD $0x4e62cf51 // fmla v17.2d, v26.2d, v2.2d
+	WORD $0x4ee3d67e // fsub v30.2d, v19.2d, v3.2d
+	WORD $0x4ee3d629 // fsub v9.2d, v17.2d, v3.2d
+	WORD $0x4ee4cfdb // fmls v27.2d, v30.2d, v4.2d
+	WORD $0x4ee4cd3a // fmls v26.2d, v9.2d, v4.2d
+	FMOVQ 880(R0), F29
+	FMOVQ 880(R0), F11
+	WORD $0x4e7bccbd // fmla v29.2d, v5.2d, v27.2d
+	WORD $0x4e7accab // fmla v11.2d, v5.2d, v26.2d
+	FMOVQ 912(R0), F10
+	FMOVQ 912(R0), F12
+	WORD $0x4e7bcfaa // fmla v10.2d, v29.2d, v27.2d
+	WORD $0x4e7acd6c // fmla v12.2d, v11.2d, v26.2d
+	FMOVQ 928(R0), F21
+	FMOVQ 928(R0), F13
+	WORD $0x4e7bcd55 // fmla v21.2d, v10.2d, v27.2d
+	WORD $0x4e7acd8d // fmla v13.2d, v12.2d, v26.2d
+	FMOVQ 944(R0), F22
+	FMOVQ 944(R0), F14
+	WORD $0x4e7bceb6 // fmla v22.2d, v21.2d, v27.2d
+	WORD $0x4e7acdae // fmla v14.2d, v13.2d, v26.2d
+	FMOVQ 960(R0), F23
+	FMOVQ 960(R0), F15
+	WORD $0x4e7bced7 // fmla v23.2d, v22.2d, v27.2d
+	WORD $0x4e7acdcf // fmla v15.2d, v14.2d, v26.2d
+	FMOVQ 976(R0), F31
+	FMOVQ 976(R0), F24
+	WORD $0x4e7bceff // fmla v31.2d, v23.2d, v27.2d
+	WORD $0x4e7acdf8 // fmla v24.2d, v15.2d, v26.2d
+	WORD $0x6e7fdf70 // fmul v16.2d, v27.2d, v31.2d
+	WORD $0x6e78df5c // fmul v28.2d, v26.2d, v24.2d
+	WORD $0x4f745679 // shl v25.2d, v19.2d, #52
+	WORD $0x4f745620 // shl v0.2d, v17.2d, #52
+	WORD $0x4ee68728 // add v8.2d, v25.2d, v6.2d
+	WORD $0x4ee68414 // add v20.2d, v0.2d, v6.2d
+	WORD $0x4ea81d01 // orr v1.16b, v8.16b, v8.16b
+	WORD $0x4eb41e92 // orr v18.16b, v20.16b, v20.16b
+	WORD $0x4e68ce01 // fmla v1.2d, v16.2d, v8.2d
+	WORD $0x4e74cf92 // fmla v18.2d, v28.2d, v20.2d
+	WORD $0x6e67dc22 // fmul v2.2d, v1.2d, v7.2d
+	WORD $0x6e67de43 // fmul v3.2d, v18.2d, v7.2d
+	ADD R5<<2, R2, R14
+	WORD $0x6f00e41e // movi v30.2d, #0
+	CMP $1, R4
+	BGT more10
+	FMOVS 0(R14), F30
+	JMP some9
+
+more10:
+	CMP $2, R4
+	BGT more11
+	FMOVD 0(R14), F30
+	JMP some9
+
+more11:
+	ADD $8, R14, R15
+	FMOVD 0(R14), F30
+	VLD1 (R15), V30.S[2]
+
+some9:
+	WORD $0x0e617bc4 // fcvtl v4.2d, v30.2s
+	WORD $0x4e617bc9 // fcvtl2 v9.2d, v30.4s
+	WORD $0x6e64dc45 // fmul v5.2d, v2.2d, v4.2d
+	WORD $0x6e69dc7d // fmul v29.2d, v3.2d, v9.2d
+	WORD $0x0e6168ab // fcvtn v11.2s, v5.2d
+	WORD $0x4e616bab // fcvtn2 v11.4s, v29.2d
+	ADD R5<<2, R3, R19
+	CMP $1, R4
+	BGT more13
+	FMOVS F11, 0(R19)
+	JMP some12
+
+more13:
+	CMP $2, R4
+	BGT more14
+	FMOVD F11, 0(R19)
+	JMP some12
+
+more14:
+	ADD $8, R19, R20
+	FMOVD F11, 0(R19)
+	VST1 V11.S[2], (R20)
+
+some12:
+
+done5:
+	RET
+
+// func geluGrad_32
+TEXT ·geluGrad_32(SB), NOSPLIT, $0-80
+	MOVD $constants<>(SB), R0
+	FMOVQ 1744(R0), F0
+	FMOVQ 1872(R0), F1
+	FMOVQ 1168(R0), F2
+	FMOVQ 1536(R0), F3
+	FMOVQ 1552(R0), F4
+	FMOVQ 976(R0), F5
+	FMOVQ 1584(R0), F6
+	FMOVQ 1728(R0), F7
+	MOVD v_base+0(FP), R1
+	MOVD dy_base+24(FP), R2
+	MOVD dx_base+48(FP), R3
+	MOVD dx_len+56(FP), R4
+	MOVD ZR, R5
+	SUBS $8, R4, R4
+	BLT rest2
+
+units1:
+	ADD R5<<2, R1, R6
+	FLDPQ 0(R6), (F8, F9)
+	WORD $0x0e61790a // fcvtl v10.2d, v8.2s
+	WORD $0x4e61790b // fcvtl2 v11.2d, v8.4s
+	WORD $0x0e61792c // fcvtl v12.2d, v9.2s
+	WORD $0x4e61792d // fcvtl2 v13.2d, v9.4s
+	WORD $0x4e60f54e // fmax v14.2d, v10.2d, v0.2d
+	WORD $0x4e60f56f // fmax v15.2d, v11.2d, v0.2d
+	WORD $0x4e60f590 // fmax v16.2d, v12.2d, v0.2d
+	WORD $0x4e60f5b1 // fmax v17.2d, v13.2d, v0.2d
+	WORD $0x4ee1f5d2 // fmin v18.2d, v14.2d, v1.2d
+	WORD $0x4ee1f5f3 // fmin v19.2d, v15.2d, v1.2d
+	WORD $0x4ee1f614 // fmin v20.2d, v16.2d, v1.2d
+	WORD $0x4ee1f635 // fmin v21.2d, v17.2d, v1.2d
+	WORD $0x4e221e56 // and v22.16b, v18.16b, v2.16b
+	WORD $0x4e221e77 // and v23.16b, v19.16b, v2.16b
+	WORD $0x4e221e98 // and v24.16b, v20.16b, v2.16b
+	WORD $0x4e221eb9 // and v25.16b, v21.16b, v2.16b
+	WORD $0x4ee3f6da // fmin v26.2d, v22.2d, v3.2d
+	WORD $0x4ee3f6fb // fmin v27.2d, v23.2d, v3.2d
+	WORD $0x4ee3f71c // fmin v28.2d, v24.2d, v3.2d
+	WORD $0x4ee3f73d // fmin v29.2d, v25.2d, v3.2d
+	WORD $0x4e64d75e // fadd v30.2d, v26.2d, v4.2d
+	WORD $0x4e64d77f // fadd v31.2d, v27.2d, v4.2d
+	WORD $0x4e64d788 // fadd v8.2d, v28.2d, v4.2d
+	WORD $0x4e64d7a9 // fadd v9.2d, v29.2d, v4.2d
+	WORD $0x6e7efcaa // fdiv v10.2d, v5.2d, v30.2d
+	WORD $0x6e7ffcab // fdiv v11.2d, v5.2d, v31.2d
+	WORD $0x6e68fcac // fdiv v12.2d, v5.2d, v8.2d
+	WORD $0x6e69fcad // fdiv v13.2d, v5.2d, v9.2d
+	FMOVQ 1568(R0), F14
+	FMOVQ 1568(R0), F15
+	FMOVQ 1568(R0), F16
+	FMOVQ 1568(R0), F17
+	WORD $0x4e6accce // fmla v14.2d, v6.2d, v10.2d
+	WORD $0x4e6bcccf // fmla v15.2d, v6.2d, v11.2d
+	WORD $0x4e6cccd0 // fmla v16.2d, v6.2d, v12.2d
+	WORD $0x4e6dccd1 // fmla v17.2d, v6.2d, v13.2d
+	FMOVQ 1600(R0), F22
+	FMOVQ 1600(R0), F23
+	FMOVQ 1600(R0), F24
+	FMOVQ 1600(R0), F25
+	WORD $0x4e6acdd6 // fmla v22.2d, v14.2d, v10.2d
+	WORD $0x4e6bcdf7 // fmla v23.2d, v15.2d, v11.2d
+	WORD $0x4e6cce18 // fmla v24.2d, v16.2d, v12.2d
+	WORD $0x4e6dce39 // fmla v25.2d, v17.2d, v13.2d
+	FMOVQ 1616(R0), F30
+	FMOVQ 1616(R0), F31
+	FMOVQ 1616(R0), F8
+	FMOVQ 1616(R0), F9
+	WORD $0x4e6acede // fmla v30.2d, v22.2d, v10.2d
+	WORD $0x4e6bceff // fmla v31.2d, v23.2d, v11.2d
+	WORD $0x4e6ccf08 // fmla v8.2d, v24.2d, v12.2d
+	WORD $0x4e6dcf29 // fmla v9.2d, v25.2d, v13.2d
+	FMOVQ 1632(R0), F14
+	FMOVQ 1632(R0), F15
+	FMOVQ 1632(R0), F16
+	FMOVQ 1632(R0), F17
+	WORD $0x4e6acfce // fmla v14.2d, v30.2d, v10.2d
+	WORD $0x4e6bcfef // fmla v15.2d, v31.2d, v11.2d
+	WORD $0x4e6ccd10 // fmla v16.2d, v8.2d, v12.2d
+	WORD $0x4e6dcd31 // fmla v17.2d, v9.2d, v13.2d
+	FMOVQ 1648(R0), F22
+	FMOVQ 1648(R0), F23
+	FMOVQ 1648(R0), F24
+	FMOVQ 1648(R0), F25
+	WORD $0x4e6acdd6 // fmla v22.2d, v14.2d, v10.2d
+	WORD $0x4e6bcdf7 // fmla v23.2d, v15.2d, v11.2d
+	WORD $0x4e6cce18 // fmla v24.2d, v16.2d, v12.2d
+	WORD $0x4e6dce39 // fmla v25.2d, v17.2d, v13.2d
+	FMOVQ 1664(R0), F30
+	FMOVQ 1664(R0), F31
+	FMOVQ 1664(R0), F8
+	FMOVQ 1664(R0), F9
+	WORD $0x4e6acede // fmla v30.2d, v22.2d, v10.2d
+	WORD $0x4e6bceff // fmla v31.2d, v23.2d, v11.2d
+	WORD $0x4e6ccf08 // fmla v8.2d, v24.2d, v12.2d
+	WORD $0x4e6dcf29 // fmla v9.2d, v25.2d, v13.2d
+	FMOVQ 1680(R0), F14
+	FMOVQ 1680(R0), F15
+	FMOVQ 1680(R0), F16
+	FMOVQ 1680(R0), F17
+	WORD $0x4e6acfce // fmla v14.2d, v30.2d, v10.2d
+	WORD $0x4e6bcfef // fmla v15.2d, v31.2d, v11.2d
+	WORD $0x4e6ccd10 // fmla v16.2d, v8.2d, v12.2d
+	WORD $0x4e6dcd31 // fmla v17.2d, v9.2d, v13.2d
+	FMOVQ 1696(R0), F22
+	FMOVQ 1696(R0), F23
+	FMOVQ 1696(R0), F24
+	FMOVQ 1696(R0), F25
+	WORD $0x4e6acdd6 // fmla v22.2d, v14.2d, v10.2d
+	WORD $0x4e6bcdf7 // fmla v23.2d, v15.2d, v11.2d
+	WORD $0x4e6cce18 // fmla v24.2d, v16.2d, v12.2d
+	WORD $0x4e6dce39 // fmla v25.2d, v17.2d, v13.2d
+	FMOVQ 1712(R0), F30
+	FMOVQ 1712(R0), F31
+	FMOVQ 1712(R0), F8
+	FMOVQ 1712(R0), F9
+	WORD $0x4e6acede // fmla v30.2d, v22.2d, v10.2d
+	WORD $0x4e6bceff // fmla v31.2d, v23.2d, v11.2d
+	WORD $0x4e6ccf08 // fmla v8.2d, v24.2d, v12.2d
+	WORD $0x4e6dcf29 // fmla v9.2d, v25.2d, v13.2d
+	WORD $0x6e7edd4e // fmul v14.2d, v10.2d, v30.2d
+	WORD $0x6e7fdd6f // fmul v15.2d, v11.2d, v31.2d
+	WORD $0x6e68dd90 // fmul v16.2d, v12.2d, v8.2d
+	WORD $0x6e69ddb1 // fmul v17.2d, v13.2d, v9.2d
+	WORD $0x6e7adf56 // fmul v22.2d, v26.2d, v26.2d
+	WORD $0x6e7bdf77 // fmul v23.2d, v27.2d, v27.2d
+	WORD $0x6e7cdf98 // fmul v24.2d, v28.2d, v28.2d
+	WORD $0x6e7ddfaa // fmul v10.2d, v29.2d, v29.2d
+	WORD $0x6e67ded9 // fmul v25.2d, v22.2d, v7.2d
+	WORD $0x6e67defe // fmul v30.2d, v23.2d, v7.2d
+	WORD $0x6e67df0b // fmul v11.2d, v24.2d, v7.2d
+	WORD $0x6e67dd5f // fmul v31.2d, v10.2d, v7.2d
+	FMOVQ 832(R0), F12
+	FMOVQ 832(R0), F8
+	FMOVQ 832(R0), F13
+	FMOVQ 832(R0), F9
+	FMOVQ 848(R0), F26
+	WORD $0x4e7acf2c // fmla v12.2d, v25.2d, v26.2d
+	WORD $0x4e7acfc8 // fmla v8.2d, v30.2d, v26.2d
+	WORD $0x4e7acd6d // fmla v13.2d, v11.2d, v26.2d
+	WORD $0x4e7acfe9 // fmla v9.2d, v31.2d, v26.2d
+	FMOVQ 832(R0), F27
+	WORD $0x4efbd59c // fsub v28.2d, v12.2d, v27.2d
+	WORD $0x4efbd51d // fsub v29.2d, v8.2d, v27.2d
+	WORD $0x4efbd5b6 // fsub v22.2d, v13.2d, v27.2d
+	WORD $0x4efbd537 // fsub v23.2d, v9.2d, v27.2d
+	FMOVQ 864(R0), F24
+	WORD $0x4ef8cf99 // fmls v25.2d, v28.2d, v24.2d
+	WORD $0x4ef8cfbe // fmls v30.2d, v29.2d, v24.2d
+	WORD $0x4ef8cecb // fmls v11.2d, v22.2d, v24.2d
+	WORD $0x4ef8ceff // fmls v31.2d, v23.2d, v24.2d
+	FMOVQ 880(R0), F10
+	FMOVQ 880(R0), F26
+	FMOVQ 880(R0), F27
+	FMOVQ 880(R0), F28
+	FMOVQ 896(R0), F29
+	WORD $0x4e79cfaa // fmla v10.2d, v29.2d, v25.2d
+	WORD $0x4e7ecfba // fmla v26.2d, v29.2d, v30.2d
+	WORD $0x4e6bcfbb // fmla v27.2d, v29.2d, v11.2d
+	WORD $0x4e7fcfbc // fmla v28.2d, v29.2d, v31.2d
+	FMOVQ 912(R0), F22
+	FMOVQ 912(R0), F23
+	FMOVQ 912(R0), F24
+	FMOVQ 912(R0), F29
+	WORD $0x4e79cd56 // fmla v22.2d, v10.2d, v25.2d
+	WORD $0x4e7ecf57 // fmla v23.2d, v26.2d, v30.2d
+	WORD $0x4e6bcf78 // fmla v24.2d, v27.2d, v11.2d
+	WORD $0x4e7fcf9d // fmla v29.2d, v28.2d, v31.2d
+	FMOVQ 928(R0), F10
+	FMOVQ 928(R0), F26
+	FMOVQ 928(R0), F27
+	FMOVQ 928(R0), F28
+	WORD $0x4e79ceca // fmla v10.2d, v22.2d, v25.2d
+	WORD $0x4e7ecefa // fmla v26.2d, v23.2d, v30.2d
+	WORD $0x4e6bcf1b // fmla v27.2d, v24.2d, v11.2d
+	WORD $0x4e7fcfbc // fmla v28.2d, v29.2d, v31.2d
+	FMOVQ 944(R0), F22
+	FMOVQ 944(R0), F23
+	FMOVQ 944(R0), F24
+	FMOVQ 944(R0), F29
+	WORD $0x4e79cd56 // fmla v22.2d, v10.2d, v25.2d
+	WORD $0x4e7ecf57 // fmla v23.2d, v26.2d, v30.2d
+	WORD $0x4e6bcf78 // fmla v24.2d, v27.2d, v11.2d
+	WORD $0x4e7fcf9d // fmla v29.2d, v28.2d, v31.2d
+	FMOVQ 960(R0), F10
+	FMOVQ 960(R0), F26
+	FMOVQ 960(R0), F27
+	FMOVQ 960(R0), F28
+	WORD $0x4e79ceca // fmla v10.2d, v22.2d, v25.2d
+	WORD $0x4e7ecefa // fmla v26.2d, v23.2d, v30.2d
+	WORD $0x4e6bcf1b // fmla v27.2d, v24.2d, v11.2d
+	WORD $0x4e7fcfbc // fmla v28.2d, v29.2d, v31.2d
+	FMOVQ 976(R0), F22
+	FMOVQ 976(R0), F23
+	FMOVQ 976(R0), F24
+	FMOVQ 976(R0), F29
+	WORD $0x4e79cd56 // fmla v22.2d, v10.2d, v25.2d
+	WORD $0x4e7ecf57 // fmla v23.2d, v26.2d, v30.2d
+	WORD $0x4e6bcf78 // fmla v24.2d, v27.2d, v11.2d
+	WORD $0x4e7fcf9d // fmla v29.2d, v28.2d, v31.2d
+	WORD $0x6e76df2a // fmul v10.2d, v25.2d, v22.2d
+	WORD $0x6e77dfda // fmul v26.2d, v30.2d, v23.2d
+	WORD $0x6e78dd7b // fmul v27.2d, v11.2d, v24.2d
+	WORD $0x6e7ddff9 // fmul v25.2d, v31.2d, v29.2d
+	WORD $0x4f74559c // shl v28.2d, v12.2d, #52
+	WORD $0x4f745516 // shl v22.2d, v8.2d, #52
+	WORD $0x4f7455be // shl v30.2d, v13.2d, #52
+	WORD $0x4f745537 // shl v23.2d, v9.2d, #52
+	WORD $0x4ee5878b // add v11.2d, v28.2d, v5.2d
+	WORD $0x4ee586d8 // add v24.2d, v22.2d, v5.2d
+	WORD $0x4ee587df // add v31.2d, v30.2d, v5.2d
+	WORD $0x4ee586fd // add v29.2d, v23.2d, v5.2d
+	WORD $0x4eab1d6c // orr v12.16b, v11.16b, v11.16b
+	WORD $0x4eb81f08 // orr v8.16b, v24.16b, v24.16b
+	WORD $0x4ebf1fed // orr v13.16b, v31.16b, v31.16b
+	WORD $0x4ebd1fa9 // orr v9.16b, v29.16b, v29.16b
+	WORD $0x4e6bcd4c // fmla v12.2d, v10.2d, v11.2d
+	WORD $0x4e78cf48 // fmla v8.2d, v26.2d, v24.2d
+	WORD $0x4e7fcf6d // fmla v13.2d, v27.2d, v31.2d
+	WORD $0x4e7dcf29 // fmla v9.2d, v25.2d, v29.2d
+	WORD $0x6e6cdddc // fmul v28.2d, v14.2d, v12.2d
+	WORD $0x6e68ddf6 // fmul v22.2d, v15.2d, v8.2d
+	WORD $0x6e6dde1e // fmul v30.2d, v16.2d, v13.2d
+	WORD $0x6e69de37 // fmul v23.2d, v17.2d, v9.2d
+	WORD $0x4f41064a // sshr v10.2d, v18.2d, #63
+	WORD $0x4f41066b // sshr v11.2d, v19.2d, #63
+	WORD $0x4f41069a // sshr v26.2d, v20.2d, #63
+	WORD $0x4f4106b8 // sshr v24.2d, v21.2d, #63
+	WORD $0x4efcd4bb // fsub v27.2d, v5.2d, v28.2d
+	WORD $0x4ef6d4bf // fsub v31.2d, v5.2d, v22.2d
+	WORD $0x4efed4ae // fsub v14.2d, v5.2d, v30.2d
+	WORD $0x4ef7d4b9 // fsub v25.2d, v5.2d, v23.2d
+	WORD $0x6e7b1f8a // bsl v10.16b, v28.16b, v27.16b
+	WORD $0x6e7f1ecb // bsl v11.16b, v22.16b, v31.16b
+	WORD $0x6e6e1fda // bsl v26.16b, v30.16b, v14.16b
+	WORD $0x6e791ef8 // bsl v24.16b, v23.16b, v25.16b
+	WORD $0x6e6cde5d // fmul v29.2d, v18.2d, v12.2d
+	WORD $0x6e68de6f // fmul v15.2d, v19.2d, v8.2d
+	WORD $0x6e6dde90 // fmul v16.2d, v20.2d, v13.2d
+	WORD $0x6e69deb1 // fmul v17.2d, v21.2d, v9.2d
+	FMOVQ 1888(R0), F28
+	WORD $0x4e7ccfaa // fmla v10.2d, v29.2d, v28.2d
+	WORD $0x4e7ccdeb // fmla v11.2d, v15.2d, v28.2d
+	WORD $0x4e7cce1a // fmla v26.2d, v16.2d, v28.2d
+	WORD $0x4e7cce38 // fmla v24.2d, v17.2d, v28.2d
+	ADD R5<<2, R2, R7
+	FLDPQ 0(R7), (F27, F22)
+	WORD $0x0e617b7f // fcvtl v31.2d, v27.2s
+	WORD $0x4e617b7e // fcvtl2 v30.2d, v27.4s
+	WORD $0x0e617ace // fcvtl v14.2d, v22.2s
+	WORD $0x4e617ad2 // fcvtl2 v18.2d, v22.4s
+	WORD $0x6e7fdd4c // fmul v12.2d, v10.2d, v31.2d
+	WORD $0x6e7edd77 // fmul v23.2d, v11.2d, v30.2d
+	WORD $0x6e6edf59 // fmul v25.2d, v26.2d, v14.2d
+	WORD $0x6e72df13 // fmul v19.2d, v24.2d, v18.2d
+	WORD $0x0e616988 // fcvtn v8.2s, v12.2d
+	WORD $0x4e616ae8 // fcvtn2 v8.4s, v23.2d
+	WORD $0x0e616b34 // fcvtn v20.2s, v25.2d
+	WORD $0x4e616a74 // fcvtn2 v20.4s, v19.2d
+	ADD R5<<2, R3, R8
+	FSTPQ (F8, F20), 0(R8)
+	ADD $8, R5, R5
+	SUBS $8, R4, R4
+	BGE units1
+
+rest2:
+	ADD $8, R4, R4
+	SUBS $4, R4, R4
+	BLT rest4
+
+units3:
+	ADD R5<<2, R1, R9
+	FMOVQ 0(R9), F13
+	WORD $0x0e6179b5 // fcvtl v21.2d, v13.2s
+	WORD $0x4e6179a9 // fcvtl2 v9.2d, v13.4s
+	WORD $0x4e60f6bd // fmax v29.2d, v21.2d, v0.2d
+	WORD $0x4e60f52f // fmax v15.2d, v9.2d, v0.2d
+	WORD $0x4ee1f7b0 // fmin v16.2d, v29.2d, v1.2d
+	WORD $0x4ee1f5f1 // fmin v17.2d, v15.2d, v1.2d
+	WORD $0x4e221e1c // and v28.16b, v16.16b, v2.16b
+	WORD $0x4e221e3b // and v27.16b, v17.16b, v2.16b
+	WORD $0x4ee3f796 // fmin v22.2d, v28.2d, v3.2d
+	WORD $0x4ee3f76a // fmin v10.2d, v27.2d, v3.2d
+	WORD $0x4e64d6df // fadd v31.2d, v22.2d, v4.2d
+	WORD $0x4e64d54b // fadd v11.2d, v10.2d, v4.2d
+	WORD $0x6e7ffcbe // fdiv v30.2d, v5.2d, v31.2d
+	WORD $0x6e6bfcba // fdiv v26.2d, v5.2d, v11.2d
+	FMOVQ 1568(R0), F14
+	FMOVQ 1568(R0), F24
+	WORD $0x4e7eccce // fmla v14.2d, v6.2d, v30.2d
+	WORD $0x4e7accd8 // fmla v24.2d, v6.2d, v26.2d
+	FMOVQ 1600(R0), F18
+	FMOVQ 1600(R0), F12
+	WORD $0x4e7ecdd2 // fmla v18.2d, v14.2d, v30.2d
+	WORD $0x4e7acf0c // fmla v12.2d, v24.2d, v26.2d
+	FMOVQ 1616(R0), F23
+	FMOVQ 1616(R0), F25
+	WORD $0x4e7ece57 // fmla v23.2d, v18.2d, v30.2d
+	WORD $0x4e7acd99 // fmla v25.2d, v12.2d, v26.2d
+	FMOVQ 1632(R0), F19
+	FMOVQ 1632(R0), F8
+	WORD $0x4e7ecef3 // fmla v19.2d, v23.2d, v30.2d
+	WORD $0x4e7acf28 // fmla v8.2d, v25.2d, v26.2d
+	FMOVQ 1648(R0), F20
+	FMOVQ 1648(R0), F13
+	WORD $0x4e7ece74 // fmla v20.2d, v19.2d, v30.2d
+	WORD $0x4e7acd0d // fmla v13.2d, v8.2d, v26.2d
+	FMOVQ 1664(R0), F21
+	FMOVQ 1664(R0), F9
+	WORD $0x4e7ece95 // fmla v21.2d, v20.2d, v30.2d
+	WORD $0x4e7acda9 // fmla v9.2d, v13.2d, v26.2d
+	FMOVQ 1680(R0), F29
+	FMOVQ 1680(R0), F15
+	WORD $0x4e7ecebd // fmla v29.2d, v21.2d, v30.2d
+	WORD $0x4e7acd2f // fmla v15.2d, v9.2d, v26.2d
+	FMOVQ 1696(R0), F28
+	FMOVQ 1696(R0), F27
+	WORD $0x4e7ecfbc // fmla v28.2d, v29.2d, v30.2d
+	WORD $0x4e7acdfb // fmla v27.2d, v15.2d, v26.2d
+	FMOVQ 1712(R0), F31
+	FMOVQ 1712(R0), F11
+	WORD $0x4e7ecf9f // fmla v31.2d, v28.2d, v30.2d
+	WORD $0x4e7acf6b // fmla v11.2d, v27.2d, v26.2d
+	WORD $0x6e7fdfce // fmul v14.2d, v30.2d, v31.2d
+	WORD $0x6e6bdf58 // fmul v24.2d, v26.2d, v11.2d
+	WORD $0x6e76ded2 // fmul v18.2d, v22.2d, v22.2d
+	WORD $0x6e6add4c // fmul v12.2d, v10.2d, v10.2d
+	WORD $0x6e67de57 // fmul v23.2d, v18.2d, v7.2d
+	WORD $0x6e67dd99 // fmul v25.2d, v12.2d, v7.2d
+	FMOVQ 832(R0), F19
+	FMOVQ 832(R0), F8
+	FMOVQ 848(R0), F20
+	WORD $0x4e74cef3 // fmla v19.2d, v23.2d, v20.2d
+	WORD $0x4e74cf28 // fmla v8.2d, v25.2d, v20.2d
+	FMOVQ 832(R0), F13
+	WORD $0x4eedd675 // fsub v21.2d, v19.2d, v13.2d
+	WORD $0x4eedd509 // fsub v9.2d, v8.2d, v13.2d
+	FMOVQ 864(R0), F29
+	WORD $0x4efdceb7 // fmls v23.2d, v21.2d, v29.2d
+	WORD $0x4efdcd39 // fmls v25.2d, v9.2d, v29.2d
+	FMOVQ 880(R0), F15
+	FMOVQ 880(R0), F28
+	FMOVQ 896(R0), F30
+	WORD $0x4e77cfcf // fmla v15.2d, v30.2d, v23.2d
+	WORD $0x4e79cfdc // fmla v28.2d, v30.2d, v25.2d
+	FMOVQ 912(R0), F27
+	FMOVQ 912(R0), F31
+	WORD $0x4e77cdfb // fmla v27.2d, v15.2d, v23.2d
+	WORD $0x4e79cf9f // fmla v31.2d, v28.2d, v25.2d
+	FMOVQ 928(R0), F26
+	FMOVQ 928(R0), F11
+	WORD $0x4e77cf7a // fmla v26.2d, v27.2d, v23.2d
+	WORD $0x4e79cfeb // fmla v11.2d, v31.2d, v25.2d
+	FMOVQ 944(R0), F22
+	FMOVQ 944(R0), F10
+	WORD $0x4e77cf56 // fmla v22.2d, v26.2d, v23.2d
+	WORD $0x4e79cd6a // fmla v10.2d, v11.2d, v25.2d
+	FMOVQ 960(R0), F18
+	FMOVQ 960(R0), F12
+	WORD $0x4e77ced2 // fmla v18.2d, v22.2d, v23.2d
+	WORD $0x4e79cd4c // fmla v12.2d, v10.2d, v25.2d
+	FMOVQ 976(R0), F20
+	FMOVQ 976(R0), F13
+	WORD $0x4e77ce54 // fmla v20.2d, v18.2d, v23.2d
+	WORD $0x4e79cd8d // fmla v13.2d, v12.2d, v25.2d
+	WORD $0x6e74def5 // fmul v21.2d, v23.2d, v20.2d
+	WORD $0x6e6ddf29 // fmul v9.2d, v25.2d, v13.2d
+	WORD $0x4f74567d // shl v29.2d, v19.2d, #52
+	WORD $0x4f74551e // shl v30.2d, v8.2d, #52
+	WORD $0x4ee587af // add v15.2d, v29.2d, v5.2d
+	WORD $0x4ee587dc // add v28.2d, v30.2d, v5.2d
+	WORD $0x4eaf1dfb // orr v27.16b, v15.16b, v15.16b
+	WORD $0x4ebc1f9f // orr v31.16b, v28.16b, v28.16b
+	WORD $0x4e6fcebb // fmla v27.2d, v21.2d, v15.2d
+	WORD $0x4e7ccd3f // fmla v31.2d, v9.2d, v28.2d
+	WORD $0x6e7bddda // fmul v26.2d, v14.2d, v27.2d
+	WORD $0x6e7fdf0b // fmul v11.2d, v24.2d, v31.2d
+	WORD $0x4f410616 // sshr v22.2d, v16.2d, #63
+	WORD $0x4f41062a // sshr v10.2d, v17.2d, #63
+	WORD $0x4efad4b2 // fsub v18.2d, v5.2d, v26.2d
+	WORD $0x4eebd4b7 // fsub v23.2d, v5.2d, v11.2d
+	WORD $0x6e721f56 // bsl v22.16b, v26.16b, v18.16b
+	WORD $0x6e771d6a // bsl v10.16b, v11.16b, v23.16b
+	WORD $0x6e7bde0c // fmul v12.2d, v16.2d, v27.2d
+	WORD $0x6e7fde34 // fmul v20.2d, v17.2d, v31.2d
+	FMOVQ 1888(R0), F25
+	WORD $0x4e79cd96 // fmla v22.2d, v12.2d, v25.2d
+	WORD $0x4e79ce8a // fmla v10.2d, v20.2d, v25.2d
+	ADD R5<<2, R2, R10
+	FMOVQ 0(R10), F13
+	WORD $0x0e6179b3 // fcvtl v19.2d, v13.2s
+	WORD $0x4e6179a8 // fcvtl2 v8.2d, v13.4s
+	WORD $0x6e73dedd // fmul v29.2d, v22.2d, v19.2d
+	WORD $0x6e68dd5e // fmul v30.2d, v10.2d, v8.2d
+	WORD $0x0e616bb5 // fcvtn v21.2s, v29.2d
+	WORD $0x4e616bd5 // fcvtn2 v21.4s, v30.2d
+	ADD R5<<2, R3, R11
+	FMOVQ F21, 0(R11)
+	ADD $4, R5, R5
+	SUBS $4, R4, R4
+	BGE units3
+
+rest4:
+	ADD $4, R4, R4
+	CBZ R4, done5
+	ADD R5<<2, R1, R12
+	WORD $0x6f00e40f // movi v15.2d, #0
+	CMP $1, R4
+	BGT more7
+	FMOVS 0(R12), F15
+	JMP some6
+
+more7:
+	CMP $2, R4
+	BGT more8
+	FMOVD 0(R12), F15
+	JMP some6
+
+more8:
+	ADD $8, R12, R13
+	FMOVD 0(R12), F15
+	VLD1 (R13), V15.S[2]
+
+some6:
+	WORD $0x0e6179ee // fcvtl v14.2d, v15.2s
+	WORD $0x4e6179e9 // fcvtl2 v9.2d, v15.4s
+	WORD $0x4e60f5dc // fmax v28.2d, v14.2d, v0.2d
+	WORD $0x4e60f538 // fmax v24.2d, v9.2d, v0.2d
+	WORD $0x4ee1f79a // fmin v26.2d, v28.2d, v1.2d
+	WORD $0x4ee1f712 // fmin v18.2d, v24.2d, v1.2d
+	WORD $0x4e221f50 // and v16.16b, v26.16b, v2.16b
+	WORD $0x4e221e5b // and v27.16b, v18.16b, v2.16b
+	WORD $0x4ee3f60b // fmin v11.2d, v16.2d, v3.2d
+	WORD $0x4ee3f777 // fmin v23.2d, v27.2d, v3.2d
+	WORD $0x4e64d571 // fadd v17.2d, v11.2d, v4.2d
+	WORD $0x4e64d6ff // fadd v31.2d, v23.2d, v4.2d
+	WORD $0x6e71fcac // fdiv v12.2d, v5.2d, v17.2d
+	WORD $0x6e7ffcb4 // fdiv v20.2d, v5.2d, v31.2d
+	FMOVQ 1568(R0), F25
+	FMOVQ 1568(R0), F13
+	WORD $0x4e6cccd9 // fmla v25.2d, v6.2d, v12.2d
+	WORD $0x4e74cccd // fmla v13.2d, v6.2d, v20.2d
+	FMOVQ 1600(R0), F22
+	FMOVQ 1600(R0), F19
+	WORD $0x4e6ccf36 // fmla v22.2d, v25.2d, v12.2d
+	WORD $0x4e74cdb3 // fmla v19.2d, v13.2d, v20.2d
+	FMOVQ 1616(R0), F10
+	FMOVQ 1616(R0), F8
+	WORD $0x4e6cceca // fmla v10.2d, v22.2d, v12.2d
+	WORD $0x4e74ce68 // fmla v8.2d, v19.2d, v20.2d
+	FMOVQ 1632(R0), F29
+	FMOVQ 1632(R0), F30
+	WORD $0x4e6ccd5d // fmla v29.2d, v10.2d, v12.2d
+	WORD $0x4e74cd1e // fmla v30.2d, v8.2d, v20.2d
+	FMOVQ 1648(R0), F21
+	FMOVQ 1648(R0), F15
+	WORD $0x4e6ccfb5 // fmla v21.2d, v29.2d, v12.2d
+	WORD $0x4e74cfcf // fmla v15.2d, v30.2d, v20.2d
+	FMOVQ 1664(R0), F14
+	FMOVQ 1664(R0), F0
+	WORD $0x4e6cceae // fmla v14.2d, v21.2d, v12.2d
+	WORD $0x4e74cde0 // fmla v0.2d, v15.2d, v20.2d
+	FMOVQ 1680(R0), F9
+	FMOVQ 1680(R0), F28
+	WORD $0x4e6ccdc9 // fmla v9.2d, v14.2d, v12.2d
+	WORD $0x4e74cc1c // fmla v28.2d, v0.2d, v20.2d
+	FMOVQ 1696(R0), F1
+	FMOVQ 1696(R0), F24
+	WORD $0x4e6ccd21 // fmla v1.2d, v9.2d, v12.2d
+	WORD $0x4e74cf98 // fmla v24.2d, v28.2d, v20.2d
+	FMOVQ 1712(R0), F2
+	FMOVQ 1712(R0), F16
+	WORD $0x4e6ccc22 // fmla v2.2d, v1.2d, v12.2d
+	WORD $0x4e74cf10 // fmla v16.2d, v24.2d, v20.2d
+	WORD $0x6e62dd83 // fmul v3.2d, v12.2d, v2.2d
+	WORD $0x6e70de9b // fmul v27.2d, v20.2d, v16.2d
+	WORD $0x6e6bdd64 // fmul v4.2d, v11.2d, v11.2d
+	WORD $0x6e77def1 // fmul v17.2d, v23.2d, v23.2d
+	WORD $0x6e67dc9f // fmul v31.2d, v4.2d, v7.2d
+	WORD $0x6e67de26 // fmul v6.2d, v17.2d, v7.2d
+	FMOVQ 832(R0), F25
+	FMOVQ 832(R0), F13
+	FMOVQ 848(R0), F22
+	WORD $0x4e76cff9 // fmla v25.2d, v31.2d, v22.2d
+	WORD $0x4e76cccd // fmla v13.2d, v6.2d, v22.2d
+	FMOVQ 832(R0), F19
+	WORD $0x4ef3d72a // fsub v10.2d, v25.2d, v19.2d
+	WORD $0x4ef3d5a8 // fsub v8.2d, v13.2d, v19.2d
+	FMOVQ 864(R0), F29
+	WORD $0x4efdcd5f // fmls v31.2d, v10.2d, v29.2d
+	WORD $0x4efdcd06 // fmls v6.2d, v8.2d, v29.2d
+	FMOVQ 880(R0), F30
+	FMOVQ 880(R0), F21
+	FMOVQ 896(R0), F15
+	WORD $0x4e7fcdfe // fmla v30.2d, v15.2d, v31.2d
+	WORD $0x4e66cdf5 // fmla v21.2d, v15.2d, v6.2d
+	FMOVQ 912(R0), F14
+	FMOVQ 912(R0), F0
+	WORD $0x4e7fcfce // fmla v14.2d, v30.2d, v31.2d
+	WORD $0x4e66cea0 // fmla v0.2d, v21.2d, v6.2d
+	FMOVQ 928(R0), F9
+	FMOVQ 928(R0), F28
+	WORD $0x4e7fcdc9 // fmla v9.2d, v14.2d, v31.2d
+	WORD $0x4e66cc1c // fmla v28.2d, v0.2d, v6.2d
+	FMOVQ 944(R0), F1
+	FMOVQ 944(R0), F12
+	WORD $0x4e7fcd21 // fmla v1.2d, v9.2d, v31.2d
+	WORD $0x4e66cf8c // fmla v12.2d, v28.2d, v6.2d
+	FMOVQ 960(R0), F24
+	FMOVQ 960(R0), F2
+	WORD $0x4e7fcc38 // fmla v24.2d, v1.2d, v31.2d
+	WORD $0x4e66cd82 // fmla v2.2d, v12.2d, v6.2d
+	FMOVQ 976(R0), F20
+	FMOVQ 976(R0), F16
+	WORD $0x4e7fcf14 // fmla v20.2d, v24.2d, v31.2d
+	WORD $0x4e66cc50 // fmla v16.2d, v2.2d, v6.2d
+	WORD $0x6e74dfeb // fmul v11.2d, v31.2d, v20.2d
+	WORD $0x6e70dcd7 // fmul v23.2d, v6.2d, v16.2d
+	WORD $0x4f745724 // shl v4.2d, v25.2d, #52
+	WORD $0x4f7455a7 // shl v7.2d, v13.2d, #52
+	WORD $0x4ee58491 // add v17.2d, v4.2d, v5.2d
+	WORD $0x4ee584f6 // add v22.2d, v7.2d, v5.2d
+	WORD $0x4eb11e33 // orr v19.16b, v17.16b, v17.16b
+	WORD $0x4eb61eca // orr v10.16b, v22.16b, v22.16b
+	WORD $0x4e71cd73 // fmla v19.2d, v11.2d, v17.2d
+	WORD $0x4e76ceea // fmla v10.2d, v23.2d, v22.2d
+	WORD $0x6e73dc68 // fmul v8.2d, v3.2d, v19.2d
+	WORD $0x6e6adf7d // fmul v29.2d, v27.2d, v10.2d
+	WORD $0x4f41074f // sshr v15.2d, v26.2d, #63
+	WORD $0x4f41065e // sshr v30.2d, v18.2d, #63
+	WORD $0x4ee8d4b5 // fsub v21.2d, v5.2d, v8.2d
+	WORD $0x4efdd4ae // fsub v14.2d, v5.2d, v29.2d
+	WORD $0x6e751d0f // bsl v15.16b, v8.16b, v21.16b
+	WORD $0x6e6e1fbe // bsl v30.16b, v29.16b, v14.16b
+	WORD $0x6e73df40 // fmul v0.2d, v26.2d, v19.2d
+	WORD $0x6e6ade49 // fmul v9.2d, v18.2d, v10.2d
+	FMOVQ 1888(R0), F28
+	WORD $0x4e7ccc0f // fmla v15.2d, v0.2d, v28.2d
+	WORD $0x4e7ccd3e // fmla v30.2d, v9.2d, v28.2d
+	ADD R5<<2, R2, R14
+	WORD $0x6f00e401 // movi v1.2d, #0
+	CMP $1, R4
+	BGT more10
+	FMOVS 0(R14), F1
+	JMP some9
+
+more10:
+	CMP $2, R4
+	BGT more11
+	FMOVD 0(R14), F1
+	JMP some9
+
+more11:
+	ADD $8, R14, R15
+	FMOVD 0(R14), F1
+	VLD1 (R15), V1.S[2]
+
+some9:
+	WORD $0x0e61782c // fcvtl v12.2d, v1.2s
+	WORD $0x4e617838 // fcvtl2 v24.2d, v1.4s
+	WORD $0x6e6cddff // fmul v31.2d, v15.2d, v12.2d
+	WORD $0x6e78dfc2 // fmul v2.2d, v30.2d, v24.2d
+	WORD $0x0e616bf4 // fcvtn v20.2s, v31.2d
+	WORD $0x4e616854 // fcvtn2 v20.4s, v2.2d
+	ADD R5<<2, R3, R19
+	CMP $1, R4
+	BGT more13
+	FMOVS F20, 0(R19)
+	JMP some12
+
+more13:
+	CMP $2, R4
+	BGT more14
+	FMOVD F20, 0(R19)
+	JMP some12
+
+more14:
+	ADD $8, R19, R20
+	FMOVD F20, 0(R19)
+	VST1 V20.S[2], (R20)
+
+some12:
+
+done5:
+	RET
+
+// func geluTanhGrad_32
+TEXT ·geluTanhGrad_32(SB), NOSPLIT, $0-80
+	MOVD $constants<>(SB), R0
+	FMOVQ 1744(R0), F0
+	FMOVQ 1872(R0), F1
+	FMOVQ 1776(R0), F2
+	FMOVQ 800(R0), F3
+	FMOVQ 816(R0), F4
+	FMOVQ 848(R0), F5
+	FMOVQ 832(R0), F6
+	FMOVQ 864(R0), F7
+	MOVD v_base+0(FP), R1
+	MOVD dy_base+24(FP), R2
+	MOVD dx_base+48(FP), R3
+	MOVD dx_len+56(FP), R4
+	MOVD ZR, R5
+	SUBS $8, R4, R4
+	BLT rest2
+
+units1:
+	ADD R5<<2, R1, R6
+	FLDPQ 0(R6), (F8, F9)
+	WORD $0x0e61790a // fcvtl v10.2d, v8.2s
+	WORD $0x4e61790b // fcvtl2 v11.2d, v8.4s
+	WORD $0x0e61792c // fcvtl v12.2d, v9.2s
+	WORD $0x4e61792d // fcvtl2 v13.2d, v9.4s
+	WORD $0x4e60f54e // fmax v14.2d, v10.2d, v0.2d
+	WORD $0x4e60f56f // fmax v15.2d, v11.2d, v0.2d
+	WORD $0x4e60f590 // fmax v16.2d, v12.2d, v0.2d
+	WORD $0x4e60f5b1 // fmax v17.2d, v13.2d, v0.2d
+	WORD $0x4ee1f5d2 // fmin v18.2d, v14.2d, v1.2d
+	WORD $0x4ee1f5f3 // fmin v19.2d, v15.2d, v1.2d
+	WORD $0x4ee1f614 // fmin v20.2d, v16.2d, v1.2d
+	WORD $0x4ee1f635 // fmin v21.2d, v17.2d, v1.2d
+	WORD $0x6e72de56 // fmul v22.2d, v18.2d, v18.2d
+	WORD $0x6e73de77 // fmul v23.2d, v19.2d, v19.2d
+	WORD $0x6e74de98 // fmul v24.2d, v20.2d, v20.2d
+	WORD $0x6e75deb9 // fmul v25.2d, v21.2d, v21.2d
+	FMOVQ 1760(R0), F26
+	FMOVQ 1760(R0), F27
+	FMOVQ 1760(R0), F28
+	FMOVQ 1760(R0), F29
+	WORD $0x4e62ceda // fmla v26.2d, v22.2d, v2.2d
+	WORD $0x4e62cefb // fmla v27.2d, v23.2d, v2.2d
+	WORD $0x4e62cf1c // fmla v28.2d, v24.2d, v2.2d
+	WORD $0x4e62cf3d // fmla v29.2d, v25.2d, v2.2d
+	WORD $0x6e7ade5e // fmul v30.2d, v18.2d, v26.2d
+	WORD $0x6e7bde7f // fmul v31.2d, v19.2d, v27.2d
+	WORD $0x6e7cde88 // fmul v8.2d, v20.2d, v28.2d
+	WORD $0x6e7ddea9 // fmul v9.2d, v21.2d, v29.2d
+	WORD $0x6ee0fbca // fneg v10.2d, v30.2d
+	WORD $0x6ee0fbeb // fneg v11.2d, v31.2d
+	WORD $0x6ee0f90c // fneg v12.2d, v8.2d
+	WORD $0x6ee0f92d // fneg v13.2d, v9.2d
+	WORD $0x4e63f54e // fmax v14.2d, v10.2d, v3.2d
+	WORD $0x4e63f56f // fmax v15.2d, v11.2d, v3.2d
+	WORD $0x4e63f590 // fmax v16.2d, v12.2d, v3.2d
+	WORD $0x4e63f5b1 // fmax v17.2d, v13.2d, v3.2d
+	WORD $0x4ee4f5da // fmin v26.2d, v14.2d, v4.2d
+	WORD $0x4ee4f5fb // fmin v27.2d, v15.2d, v4.2d
+	WORD $0x4ee4f61c // fmin v28.2d, v16.2d, v4.2d
+	WORD $0x4ee4f63d // fmin v29.2d, v17.2d, v4.2d
+	FMOVQ 832(R0), F30
+	FMOVQ 832(R0), F31
+	FMOVQ 832(R0), F8
+	FMOVQ 832(R0), F9
+	WORD $0x4e65cf5e // fmla v30.2d, v26.2d, v5.2d
+	WORD $0x4e65cf7f // fmla v31.2d, v27.2d, v5.2d
+	WORD $0x4e65cf88 // fmla v8.2d, v28.2d, v5.2d
+	WORD $0x4e65cfa9 // fmla v9.2d, v29.2d, v5.2d
+	WORD $0x4ee6d7ca // fsub v10.2d, v30.2d, v6.2d
+	WORD $0x4ee6d7eb // fsub v11.2d, v31.2d, v6.2d
+	WORD $0x4ee6d50c // fsub v12.2d, v8.2d, v6.2d
+	WORD $0x4ee6d52d // fsub v13.2d, v9.2d, v6.2d
+	WORD $0x4ee7cd5a // fmls v26.2d, v10.2d, v7.2d
+	WORD $0x4ee7cd7b // fmls v27.2d, v11.2d, v7.2d
+	WORD $0x4ee7cd9c // fmls v28.2d, v12.2d, v7.2d
+	WORD $0x4ee7cdbd // fmls v29.2d, v13.2d, v7.2d
+	FMOVQ 880(R0), F14
+	FMOVQ 880(R0), F15
+	FMOVQ 880(R0), F16
+	FMOVQ 880(R0), F17
+	FMOVQ 896(R0), F10
+	WORD $0x4e7acd4e // fmla v14.2d, v10.2d, v26.2d
+	WORD $0x4e7bcd4f // fmla v15.2d, v10.2d, v27.2d
+	WORD $0x4e7ccd50 // fmla v16.2d, v10.2d, v28.2d
+	WORD $0x4e7dcd51 // fmla v17.2d, v10.2d, v29.2d
+	FMOVQ 912(R0), F11
+	FMOVQ 912(R0), F12
+	FMOVQ 912(R0), F13
+	FMOVQ 912(R0), F10
+	WORD $0x4e7acdcb // fmla v11.2d, v14.2d, v26.2d
+	WORD $0x4e7bcdec // fmla v12.2d, v15.2d, v27.2d
+	WORD $0x4e7cce0d // fmla v13.2d, v16.2d, v28.2d
+	WORD $0x4e7dce2a // fmla v10.2d, v17.2d, v29.2d
+	FMOVQ 928(R0), F14
+	FMOVQ 928(R0), F15
+	FMOVQ 928(R0), F16
+	FMOVQ 928(R0), F17
+	WORD $0x4e7acd6e // fmla v14.2d, v11.2d, v26.2d
+	WORD $0x4e7bcd8f // fmla v15.2d, v12.2d, v27.2d
+	WORD $0x4e7ccdb0 // fmla v16.2d, v13.2d, v28.2d
+	WORD $0x4e7dcd51 // fmla v17.2d, v10.2d, v29.2d
+	FMOVQ 944(R0), F11
+	FMOVQ 944(R0), F12
+	FMOVQ 944(R0), F13
+	FMOVQ 944(R0), F10
+	WORD $0x4e7acdcb // fmla v11.2d, v14.2d, v26.2d
+	WORD $0x4e7bcdec // fmla v12.2d, v15.2d, v27.2d
+	WORD $0x4e7cce0d // fmla v13.2d, v16.2d, v28.2d
+	WORD $0x4e7dce2a // fmla v10.2d, v17.2d, v29.2d
+	FMOVQ 960(R0), F14
+	FMOVQ 960(R0), F15
+	FMOVQ 960(R0), F16
+	FMOVQ 960(R0), F17
+	WORD $0x4e7acd6e // fmla v14.2d, v11.2d, v26.2d
+	WORD $0x4e7bcd8f // fmla v15.2d, v12.2d, v27.2d
+	WORD $0x4e7ccdb0 // fmla v16.2d, v13.2d, v28.2d
+	WORD $0x4e7dcd51 // fmla v17.2d, v10.2d, v29.2d
+	FMOVQ 976(R0), F11
+	FMOVQ 976(R0), F12
+	FMOVQ 976(R0), F13
+	FMOVQ 976(R0), F10
+	WORD $0x4e7acdcb // fmla v11.2d, v14.2d, v26.2d
+	WORD $0x4e7bcdec // fmla v12.2d, v15.2d, v27.2d
+	WORD $0x4e7cce0d // fmla v13.2d, v16.2d, v28.2d
+	WORD $0x4e7dce2a // fmla v10.2d, v17.2d, v29.2d
+	WORD $0x6e6bdf4e // fmul v14.2d, v26.2d, v11.2d
+	WORD $0x6e6cdf6f // fmul v15.2d, v27.2d, v12.2d
+	WORD $0x6e6ddf90 // fmul v16.2d, v28.2d, v13.2d
+	WORD $0x6e6adfba // fmul v26.2d, v29.2d, v10.2d
+	WORD $0x4f7457d1 // shl v17.2d, v30.2d, #52
+	WORD $0x4f7457eb // shl v11.2d, v31.2d, #52
+	WORD $0x4f74551b // shl v27.2d, v8.2d, #52
+	WORD $0x4f74552c // shl v12.2d, v9.2d, #52
+	FMOVQ 976(R0), F28
+	WORD $0x4efc862d // add v13.2d, v17.2d, v28.2d
+	WORD $0x4efc857d // add v29.2d, v11.2d, v28.2d
+	WORD $0x4efc876a // add v10.2d, v27.2d, v28.2d
+	WORD $0x4efc859e // add v30.2d, v12.2d, v28.2d
+	WORD $0x4ead1dbf // orr v31.16b, v13.16b, v13.16b
+	WORD $0x4ebd1fa8 // orr v8.16b, v29.16b, v29.16b
+	WORD $0x4eaa1d49 // orr v9.16b, v10.16b, v10.16b
+	WORD $0x4ebe1fd1 // orr v17.16b, v30.16b, v30.16b
+	WORD $0x4e6dcddf // fmla v31.2d, v14.2d, v13.2d
+	WORD $0x4e7dcde8 // fmla v8.2d, v15.2d, v29.2d
+	WORD $0x4e6ace09 // fmla v9.2d, v16.2d, v10.2d
+	WORD $0x4e7ecf51 // fmla v17.2d, v26.2d, v30.2d
+	FMOVQ 976(R0), F11
+	WORD $0x4e6bd7fb // fadd v27.2d, v31.2d, v11.2d
+	WORD $0x4e6bd50c // fadd v12.2d, v8.2d, v11.2d
+	WORD $0x4e6bd53c // fadd v28.2d, v9.2d, v11.2d
+	WORD $0x4e6bd62e // fadd v14.2d, v17.2d, v11.2d
+	FMOVQ 976(R0), F13
+	WORD $0x6e7bfdaf // fdiv v15.2d, v13.2d, v27.2d
+	WORD $0x6e6cfdbd // fdiv v29.2d, v13.2d, v12.2d
+	WORD $0x6e7cfdb0 // fdiv v16.2d, v13.2d, v28.2d
+	WORD $0x6e6efdaa // fdiv v10.2d, v13.2d, v14.2d
+	FMOVQ 1760(R0), F26
+	FMOVQ 1760(R0), F30
+	FMOVQ 1760(R0), F31
+	FMOVQ 1760(R0), F8
+	FMOVQ 1904(R0), F9
+	WORD $0x4e69ceda // fmla v26.2d, v22.2d, v9.2d
+	WORD $0x4e69cefe // fmla v30.2d, v23.2d, v9.2d
+	WORD $0x4e69cf1f // fmla v31.2d, v24.2d, v9.2d
+	WORD $0x4e69cf28 // fmla v8.2d, v25.2d, v9.2d
+	WORD $0x6e7ade51 // fmul v17.2d, v18.2d, v26.2d
+	WORD $0x6e7ede6b // fmul v11.2d, v19.2d, v30.2d
+	WORD $0x6e7fde9b // fmul v27.2d, v20.2d, v31.2d
+	WORD $0x6e68deac // fmul v12.2d, v21.2d, v8.2d
+	FMOVQ 976(R0), F28
+	WORD $0x4eefd78e // fsub v14.2d, v28.2d, v15.2d
+	WORD $0x4efdd78d // fsub v13.2d, v28.2d, v29.2d
+	WORD $0x4ef0d796 // fsub v22.2d, v28.2d, v16.2d
+	WORD $0x4eead797 // fsub v23.2d, v28.2d, v10.2d
+	WORD $0x6e6eddf8 // fmul v24.2d, v15.2d, v14.2d
+	WORD $0x6e6ddfb2 // fmul v18.2d, v29.2d, v13.2d
+	WORD $0x6e76de19 // fmul v25.2d, v16.2d, v22.2d
+	WORD $0x6e77dd5a // fmul v26.2d, v10.2d, v23.2d
+	WORD $0x4e78ce2f // fmla v15.2d, v17.2d, v24.2d
+	WORD $0x4e72cd7d // fmla v29.2d, v11.2d, v18.2d
+	WORD $0x4e79cf70 // fmla v16.2d, v27.2d, v25.2d
+	WORD $0x4e7acd8a // fmla v10.2d, v12.2d, v26.2d
+	ADD R5<<2, R2, R7
+	FLDPQ 0(R7), (F9, F19)
+	WORD $0x0e61793e // fcvtl v30.2d, v9.2s
+	WORD $0x4e617934 // fcvtl2 v20.2d, v9.4s
+	WORD $0x0e617a7f // fcvtl v31.2d, v19.2s
+	WORD $0x4e617a75 // fcvtl2 v21.2d, v19.4s
+	WORD $0x6e7edde8 // fmul v8.2d, v15.2d, v30.2d
+	WORD $0x6e74dfbc // fmul v28.2d, v29.2d, v20.2d
+	WORD $0x6e7fde0e // fmul v14.2d, v16.2d, v31.2d
+	WORD $0x6e75dd4d // fmul v13.2d, v10.2d, v21.2d
+	WORD $0x0e616916 // fcvtn v22.2s, v8.2d
+	WORD $0x4e616b96 // fcvtn2 v22.4s, v28.2d
+	WORD $0x0e6169d7 // fcvtn v23.2s, v14.2d
+	WORD $0x4e6169b7 // fcvtn2 v23.4s, v13.2d
+	ADD R5<<2, R3, R8
+	FSTPQ (F22, F23), 0(R8)
+	ADD $8, R5, R5
+	SUBS $8, R4, R4
+	BGE units1
+
+rest2:
+	ADD $8, R4, R4
+	SUBS $4, R4, R4
+	BLT rest4
+
+units3:
+	ADD R5<<2, R1, R9
+	FMOVQ 0(R9), F17
+	WORD $0x0e617a38 // fcvtl v24.2d, v17.2s
+	WORD $0x4e617a2b // fcvtl2 v11.2d, v17.4s
+	WORD $0x4e60f712 // fmax v18.2d, v24.2d, v0.2d
+	WORD $0x4e60f57b // fmax v27.2d, v11.2d, v0.2d
+	WORD $0x4ee1f659 // fmin v25.2d, v18.2d, v1.2d
+	WORD $0x4ee1f76c // fmin v12.2d, v27.2d, v1.2d
+	WORD $0x6e79df3a // fmul v26.2d, v25.2d, v25.2d
+	WORD $0x6e6cdd89 // fmul v9.2d, v12.2d, v12.2d
+	FMOVQ 1760(R0), F19
+	FMOVQ 1760(R0), F15
+	WORD $0x4e62cf53 // fmla v19.2d, v26.2d, v2.2d
+	WORD $0x4e62cd2f // fmla v15.2d, v9.2d, v2.2d
+	WORD $0x6e73df3e // fmul v30.2d, v25.2d, v19.2d
+	WORD $0x6e6fdd9d // fmul v29.2d, v12.2d, v15.2d
+	WORD $0x6ee0fbd4 // fneg v20.2d, v30.2d
+	WORD $0x6ee0fbb0 // fneg v16.2d, v29.2d
+	WORD $0x4e63f69f // fmax v31.2d, v20.2d, v3.2d
+	WORD $0x4e63f60a // fmax v10.2d, v16.2d, v3.2d
+	WORD $0x4ee4f7f5 // fmin v21.2d, v31.2d, v4.2d
+	WORD $0x4ee4f548 // fmin v8.2d, v10.2d, v4.2d
+	FMOVQ 832(R0), F28
+	FMOVQ 832(R0), F14
+	WORD $0x4e65cebc // fmla v28.2d, v21.2d, v5.2d
+	WORD $0x4e65cd0e // fmla v14.2d, v8.2d, v5.2d
+	WORD $0x4ee6d78d // fsub v13.2d, v28.2d, v6.2d
+	WORD $0x4ee6d5d6 // fsub v22.2d, v14.2d, v6.2d
+	WORD $0x4ee7cdb5 // fmls v21.2d, v13.2d, v7.2d
+	WORD $0x4ee7cec8 // fmls v8.2d, v22.2d, v7.2d
+	FMOVQ 880(R0), F23
+	FMOVQ 880(R0), F17
+	FMOVQ 896(R0), F24
+	WORD $0x4e75cf17 // fmla v23.2d, v24.2d, v21.2d
+	WORD $0x4e68cf11 // fmla v17.2d, v24.2d, v8.2d
+	FMOVQ 912(R0), F11
+	FMOVQ 912(R0), F18
+	WORD $0x4e75ceeb // fmla v11.2d, v23.2d, v21.2d
+	WORD $0x4e68ce32 // fmla v18.2d, v17.2d, v8.2d
+	FMOVQ 928(R0), F27
+	FMOVQ 928(R0), F19
+	WORD $0x4e75cd7b // fmla v27.2d, v11.2d, v21.2d
+	WORD $0x4e68ce53 // fmla v19.2d, v18.2d, v8.2d
+	FMOVQ 944(R0), F15
+	FMOVQ 944(R0), F30
+	WORD $0x4e75cf6f // fmla v15.2d, v27.2d, v21.2d
+	WORD $0x4e68ce7e // fmla v30.2d, v19.2d, v8.2d
+	FMOVQ 960(R0), F29
+	FMOVQ 960(R0), F20
+	WORD $0x4e75cdfd // fmla v29.2d, v15.2d, v21.2d
+	WORD $0x4e68cfd4 // fmla v20.2d, v30.2d, v8.2d
+	FMOVQ 976(R0), F16
+	FMOVQ 976(R0), F31
+	WORD $0x4e75cfb0 // fmla v16.2d, v29.2d, v21.2d
+	WORD $0x4e68ce9f // fmla v31.2d, v20.2d, v8.2d
+	WORD $0x6e70deaa // fmul v10.2d, v21.2d, v16.2d
+	WORD $0x6e7fdd0d // fmul v13.2d, v8.2d, v31.2d
+	WORD $0x4f745796 // shl v22.2d, v28.2d, #52
+	WORD $0x4f7455d8 // shl v24.2d, v14.2d, #52
+	FMOVQ 976(R0), F23
+	WORD $0x4ef786d1 // add v17.2d, v22.2d, v23.2d
+	WORD $0x4ef7870b // add v11.2d, v24.2d, v23.2d
+	WORD $0x4eb11e32 // orr v18.16b, v17.16b, v17.16b
+	WORD $0x4eab1d7b // orr v27.16b, v11.16b, v11.16b
+	WORD $0x4e71cd52 // fmla v18.2d, v10.2d, v17.2d
+	WORD $0x4e6bcdbb // fmla v27.2d, v13.2d, v11.2d
+	FMOVQ 976(R0), F19
+	WORD $0x4e73d64f // fadd v15.2d, v18.2d, v19.2d
+	WORD $0x4e73d77e // fadd v30.2d, v27.2d, v19.2d
+	FMOVQ 976(R0), F29
+	WORD $0x6e6fffb5 // fdiv v21.2d, v29.2d, v15.2d
+	WORD $0x6e7effb4 // fdiv v20.2d, v29.2d, v30.2d
+	FMOVQ 1760(R0), F16
+	FMOVQ 1760(R0), F8
+	FMOVQ 1904(R0), F31
+	WORD $0x4e7fcf50 // fmla v16.2d, v26.2d, v31.2d
+	WORD $0x4e7fcd28 // fmla v8.2d, v9.2d, v31.2d
+	WORD $0x6e70df3c // fmul v28.2d, v25.2d, v16.2d
+	WORD $0x6e68dd8e // fmul v14.2d, v12.2d, v8.2d
+	FMOVQ 976(R0), F22
+	WORD $0x4ef5d6d8 // fsub v24.2d, v22.2d, v21.2d
+	WORD $0x4ef4d6d7 // fsub v23.2d, v22.2d, v20.2d
+	WORD $0x6e78deaa // fmul v10.2d, v21.2d, v24.2d
+	WORD $0x6e77de91 // fmul v17.2d, v20.2d, v23.2d
+	WORD $0x4e6acf95 // fmla v21.2d, v28.2d, v10.2d
+	WORD $0x4e71cdd4 // fmla v20.2d, v14.2d, v17.2d
+	ADD R5<<2, R2, R10
+	FMOVQ 0(R10), F13
+	WORD $0x0e6179ab // fcvtl v11.2d, v13.2s
+	WORD $0x4e6179b2 // fcvtl2 v18.2d, v13.4s
+	WORD $0x6e6bdebb // fmul v27.2d, v21.2d, v11.2d
+	WORD $0x6e72de93 // fmul v19.2d, v20.2d, v18.2d
+	WORD $0x0e616b6f // fcvtn v15.2s, v27.2d
+	WORD $0x4e616a6f // fcvtn2 v15.4s, v19.2d
+	ADD R5<<2, R3, R11
+	FMOVQ F15, 0(R11)
+	ADD $4, R5, R5
+	SUBS $4, R4, R4
+	BGE units3
+
+rest4:
+	ADD $4, R4, R4
+	CBZ R4, done5
+	ADD R5<<2, R1, R12
+	WORD $0x6f00e41e // movi v30.2d, #0
+	CMP $1, R4
+	BGT more7
+	FMOVS 0(R12), F30
+	JMP some6
+
+more7:
+	CMP $2, R4
+	BGT more8
+	FMOVD 0(R12), F30
+	JMP some6
+
+more8:
+	ADD $8, R12, R13
+	FMOVD 0(R12), F30
+	VLD1 (R13), V30.S[2]
+
+some6:
+	WORD $0x0e617bdd // fcvtl v29.2d, v30.2s
+	WORD $0x4e617bda // fcvtl2 v26.2d, v30.4s
+	WORD $0x4e60f7b9 // fmax v25.2d, v29.2d, v0.2d
+	WORD $0x4e60f749 // fmax v9.2d, v26.2d, v0.2d
+	WORD $0x4ee1f730 // fmin v16.2d, v25.2d, v1.2d
+	WORD $0x4ee1f53f // fmin v31.2d, v9.2d, v1.2d
+	WORD $0x6e70de0c // fmul v12.2d, v16.2d, v16.2d
+	WORD $0x6e7fdfe8 // fmul v8.2d, v31.2d, v31.2d
+	FMOVQ 1760(R0), F22
+	FMOVQ 1760(R0), F24
+	WORD $0x4e62cd96 // fmla v22.2d, v12.2d, v2.2d
+	WORD $0x4e62cd18 // fmla v24.2d, v8.2d, v2.2d
+	WORD $0x6e76de17 // fmul v23.2d, v16.2d, v22.2d
+	WORD $0x6e78dffc // fmul v28.2d, v31.2d, v24.2d
+	WORD $0x6ee0faea // fneg v10.2d, v23.2d
+	WORD $0x6ee0fb8e // fneg v14.2d, v28.2d
+	WORD $0x4e63f551 // fmax v17.2d, v10.2d, v3.2d
+	WORD $0x4e63f5cd // fmax v13.2d, v14.2d, v3.2d
+	WORD $0x4ee4f635 // fmin v21.2d, v17.2d, v4.2d
+	WORD $0x4ee4f5ab // fmin v11.2d, v13.2d, v4.2d
+	FMOVQ 832(R0), F20
+	FMOVQ 832(R0), F18
+	WORD $0x4e65ceb4 // fmla v20.2d, v21.2d, v5.2d
+	WORD $0x4e65cd72 // fmla v18.2d, v11.2d, v5.2d
+	WORD $0x4ee6d69b // fsub v27.2d, v20.2d, v6.2d
+	WORD $0x4ee6d653 // fsub v19.2d, v18.2d, v6.2d
+	WORD $0x4ee7cf75 // fmls v21.2d, v27.2d, v7.2d
+	WORD $0x4ee7ce6b // fmls v11.2d, v19.2d, v7.2d
+	FMOVQ 880(R0), F15
+	FMOVQ 880(R0), F30
+	FMOVQ 896(R0), F29
+	WORD $0x4e75cfaf // fmla v15.2d, v29.2d, v21.2d
+	WORD $0x4e6bcfbe // fmla v30.2d, v29.2d, v11.2d
+	FMOVQ 912(R0), F0
+	FMOVQ 912(R0), F26
+	WORD $0x4e75cde0 // fmla v0.2d, v15.2d, v21.2d
+	WORD $0x4e6bcfda // fmla v26.2d, v30.2d, v11.2d
+	FMOVQ 928(R0), F25
+	FMOVQ 928(R0), F1
+	WORD $0x4e75cc19 // fmla v25.2d, v0.2d, v21.2d
+	WORD $0x4e6bcf41 // fmla v1.2d, v26.2d, v11.2d
+	FMOVQ 944(R0), F9
+	FMOVQ 944(R0), F2
+	WORD $0x4e75cf29 // fmla v9.2d, v25.2d, v21.2d
+	WORD $0x4e6bcc22 // fmla v2.2d, v1.2d, v11.2d
+	FMOVQ 960(R0), F22
+	FMOVQ 960(R0), F24
+	WORD $0x4e75cd36 // fmla v22.2d, v9.2d, v21.2d
+	WORD $0x4e6bcc58 // fmla v24.2d, v2.2d, v11.2d
+	FMOVQ 976(R0), F23
+	FMOVQ 976(R0), F28
+	WORD $0x4e75ced7 // fmla v23.2d, v22.2d, v21.2d
+	WORD $0x4e6bcf1c // fmla v28.2d, v24.2d, v11.2d
+	WORD $0x6e77deaa // fmul v10.2d, v21.2d, v23.2d
+	WORD $0x6e7cdd63 // fmul v3.2d, v11.2d, v28.2d
+	WORD $0x4f74568e // shl v14.2d, v20.2d, #52
+	WORD $0x4f745651 // shl v17.2d, v18.2d, #52
+	FMOVQ 976(R0), F4
+	WORD $0x4ee485cd // add v13.2d, v14.2d, v4.2d
+	WORD $0x4ee48625 // add v5.2d, v17.2d, v4.2d
+	WORD $0x4ead1da6 // orr v6.16b, v13.16b, v13.16b
+	WORD $0x4ea51cbb // orr v27.16b, v5.16b, v5.16b
+	WORD $0x4e6dcd46 // fmla v6.2d, v10.2d, v13.2d
+	WORD $0x4e65cc7b // fmla v27.2d, v3.2d, v5.2d
+	FMOVQ 976(R0), F7
+	WORD $0x4e67d4d3 // fadd v19.2d, v6.2d, v7.2d
+	WORD $0x4e67d77d // fadd v29.2d, v27.2d, v7.2d
+	FMOVQ 976(R0), F15
+	WORD $0x6e73fdfe // fdiv v30.2d, v15.2d, v19.2d
+	WORD $0x6e7dfde0 // fdiv v0.2d, v15.2d, v29.2d
+	FMOVQ 1760(R0), F26
+	FMOVQ 1760(R0), F25
+	FMOVQ 1904(R0), F1
+	WORD $0x4e61cd9a // fmla v26.2d, v12.2d, v1.2d
+	WORD $0x4e61cd19 // fmla v25.2d, v8.2d, v1.2d
+	WORD $0x6e7ade09 // fmul v9.2d, v16.2d, v26.2d
+	WORD $0x6e79dfe2 // fmul v2.2d, v31.2d, v25.2d
+	FMOVQ 976(R0), F22
+	WORD $0x4efed6d5 // fsub v21.2d, v22.2d, v30.2d
+	WORD $0x4ee0d6d8 // fsub v24.2d, v22.2d, v0.2d
+	WORD $0x6e75dfd7 // fmul v23.2d, v30.2d, v21.2d
+	WORD $0x6e78dc0b // fmul v11.2d, v0.2d, v24.2d
+	WORD $0x4e77cd3e // fmla v30.2d, v9.2d, v23.2d
+	WORD $0x4e6bcc40 // fmla v0.2d, v2.2d, v11.2d
+	ADD R5<<2, R2, R14
+	WORD $0x6f00e41c // movi v28.2d, #0
+	CMP $1, R4
+	BGT more10
+	FMOVS 0(R14), F28
+	JMP some9
+
+more10:
+	CMP $2, R4
+	BGT more11
+	FMOVD 0(R14), F28
+	JMP some9
+
+more11:
+	ADD $8, R14, R15
+	FMOVD 0(R14), F28
+	VLD1 (R15), V28.S[2]
+
+some9:
+	WORD $0x0e617b94 // fcvtl v20.2d, v28.2s
+	WORD $0x4e617b92 // fcvtl2 v18.2d, v28.4s
+	WORD $0x6e74dfce // fmul v14.2d, v30.2d, v20.2d
+	WORD $0x6e72dc11 // fmul v17.2d, v0.2d, v18.2d
+	WORD $0x0e6169c4 // fcvtn v4.2s, v14.2d
+	WORD $0x4e616a24 // fcvtn2 v4.4s, v17.2d
+	ADD R5<<2, R3, R19
+	CMP $1, R4
+	BGT more13
+	FMOVS F4, 0(R19)
+	JMP some12
+
+more13:
+	CMP $2, R4
+	BGT more14
+	FMOVD F4, 0(R19)
+	JMP some12
+
+more14:
+	ADD $8, R19, R20
+	FMOVD F4, 0(R19)
+	VST1 V4.S[2], (R20)
+
+some12:
+
+done5:
+	RET
+
+// func siluGrad_32
+TEXT ·siluGrad_32(SB), NOSPLIT, $0-80
+	MOVD $constants<>(SB), R0
+	FMOVQ 800(R0), F0
+	FMOVQ 816(R0), F1
+	FMOVQ 848(R0), F2
+	FMOVQ 832(R0), F3
+	FMOVQ 864(R0), F4
+	FMOVQ 896(R0), F5
+	FMOVQ 976(R0), F6
+	MOVD v_base+0(FP), R1
+	MOVD dy_base+24(FP), R2
+	MOVD dx_base+48(FP), R3
+	MOVD dx_len+56(FP), R4
+	MOVD ZR, R5
+	SUBS $8, R4, R4
+	BLT rest2
+
+units1:
+	ADD R5<<2, R1, R6
+	FLDPQ 0(R6), (F7, F8)
+	WORD $0x0e6178e9 // fcvtl v9.2d, v7.2s
+	WORD $0x4e6178ea // fcvtl2 v10.2d, v7.4s
+	WORD $0x0e61790b // fcvtl v11.2d, v8.2s
+	WORD $0x4e61790c // fcvtl2 v12.2d, v8.4s
+	WORD $0x4e60f52d // fmax v13.2d, v9.2d, v0.2d
+	WORD $0x4e60f54e // fmax v14.2d, v10.2d, v0.2d
+	WORD $0x4e60f56f // fmax v15.2d, v11.2d, v0.2d
+	WORD $0x4e60f590 // fmax v16.2d, v12.2d, v0.2d
+	WORD $0x4ee1f5b1 // fmin v17.2d, v13.2d, v1.2d
+	WORD $0x4ee1f5d2 // fmin v18.2d, v14.2d, v1.2d
+	WORD $0x4ee1f5f3 // fmin v19.2d, v15.2d, v1.2d
+	WORD $0x4ee1f614 // fmin v20.2d, v16.2d, v1.2d
+	WORD $0x6ee0fa35 // fneg v21.2d, v17.2d
+	WORD $0x6ee0fa56 // fneg v22.2d, v18.2d
+	WORD $0x6ee0fa77 // fneg v23.2d, v19.2d
+	WORD $0x6ee0fa98 // fneg v24.2d, v20.2d
+	WORD $0x4e60f6b9 // fmax v25.2d, v21.2d, v0.2d
+	WORD $0x4e60f6da // fmax v26.2d, v22.2d, v0.2d
+	WORD $0x4e60f6fb // fmax v27.2d, v23.2d, v0.2d
+	WORD $0x4e60f71c // fmax v28.2d, v24.2d, v0.2d
+	WORD $0x4ee1f73d // fmin v29.2d, v25.2d, v1.2d
+	WORD $0x4ee1f75e // fmin v30.2d, v26.2d, v1.2d
+	WORD $0x4ee1f77f // fmin v31.2d, v27.2d, v1.2d
+	WORD $0x4ee1f787 // fmin v7.2d, v28.2d, v1.2d
+	FMOVQ 832(R0), F8
+	FMOVQ 832(R0), F9
+	FMOVQ 832(R0), F10
+	FMOVQ 832(R0), F11
+	WORD $0x4e62cfa8 // fmla v8.2d, v29.2d, v2.2d
+	WORD $0x4e62cfc9 // fmla v9.2d, v30.2d, v2.2d
+	WORD $0x4e62cfea // fmla v10.2d, v31.2d, v2.2d
+	WORD $0x4e62cceb // fmla v11.2d, v7.2d, v2.2d
+	WORD $0x4ee3d50c // fsub v12.2d, v8.2d, v3.2d
+	WORD $0x4ee3d52d // fsub v13.2d, v9.2d, v3.2d
+	WORD $0x4ee3d54e // fsub v14.2d, v10.2d, v3.2d
+	WORD $0x4ee3d56f // fsub v15.2d, v11.2d, v3.2d
+	WORD $0x4ee4cd9d // fmls v29.2d, v12.2d, v4.2d
+	WORD $0x4ee4cdbe // fmls v30.2d, v13.2d, v4.2d
+	WORD $0x4ee4cddf // fmls v31.2d, v14.2d, v4.2d
+	WORD $0x4ee4cde7 // fmls v7.2d, v15.2d, v4.2d
+	FMOVQ 880(R0), F16
+	FMOVQ 880(R0), F21
+	FMOVQ 880(R0), F22
+	FMOVQ 880(R0), F23
+	WORD $0x4e7dccb0 // fmla v16.2d, v5.2d, v29.2d
+	WORD $0x4e7eccb5 // fmla v21.2d, v5.2d, v30.2d
+	WORD $0x4e7fccb6 // fmla v22.2d, v5.2d, v31.2d
+	WORD $0x4e67ccb7 // fmla v23.2d, v5.2d, v7.2d
+	FMOVQ 912(R0), F24
+	FMOVQ 912(R0), F25
+	FMOVQ 912(R0), F26
+	FMOVQ 912(R0), F27
+	WORD $0x4e7dce18 // fmla v24.2d, v16.2d, v29.2d
+	WORD $0x4e7eceb9 // fmla v25.2d, v21.2d, v30.2d
+	WORD $0x4e7fceda // fmla v26.2d, v22.2d, v31.2d
+	WORD $0x4e67cefb // fmla v27.2d, v23.2d, v7.2d
+	FMOVQ 928(R0), F28
+	FMOVQ 928(R0), F12
+	FMOVQ 928(R0), F13
+	FMOVQ 928(R0), F14
+	WORD $0x4e7dcf1c // fmla v28.2d, v24.2d, v29.2d
+	WORD $0x4e7ecf2c // fmla v12.2d, v25.2d, v30.2d
+	WORD $0x4e7fcf4d // fmla v13.2d, v26.2d, v31.2d
+	WORD $0x4e67cf6e // fmla v14.2d, v27.2d, v7.2d
+	FMOVQ 944(R0), F15
+	FMOVQ 944(R0), F16
+	FMOVQ 944(R0), F21
+	FMOVQ 944(R0), F22
+	WORD $0x4e7dcf8f // fmla v15.2d, v28.2d, v29.2d
+	WORD $0x4e7ecd90 // fmla v16.2d, v12.2d, v30.2d
+	WORD $0x4e7fcdb5 // fmla v21.2d, v13.2d, v31.2d
+	WORD $0x4e67cdd6 // fmla v22.2d, v14.2d, v7.2d
+	FMOVQ 960(R0), F23
+	FMOVQ 960(R0), F24
+	FMOVQ 960(R0), F25
+	FMOVQ 960(R0), F26
+	WORD $0x4e7dcdf7 // fmla v23.2d, v15.2d, v29.2d
+	WORD $0x4e7ece18 // fmla v24.2d, v16.2d, v30.2d
+	WORD $0x4e7fceb9 // fmla v25.2d, v21.2d, v31.2d
+	WORD $0x4e67ceda // fmla v26.2d, v22.2d, v7.2d
+	FMOVQ 976(R0), F27
+	FMOVQ 976(R0), F28
+	FMOVQ 976(R0), F12
+	FMOVQ 976(R0), F13
+	WORD $0x4e7dcefb // fmla v27.2d, v23.2d, v29.2d
+	WORD $0x4e7ecf1c // fmla v28.2d, v24.2d, v30.2d
+	WORD $0x4e7fcf2c // fmla v12.2d, v25.2d, v31.2d
+	WORD $0x4e67cf4d // fmla v13.2d, v26.2d, v7.2d
+	WORD $0x6e7bdfae // fmul v14.2d, v29.2d, v27.2d
+	WORD $0x6e7cdfcf // fmul v15.2d, v30.2d, v28.2d
+	WORD $0x6e6cdff0 // fmul v16.2d, v31.2d, v12.2d
+	WORD $0x6e6ddcf5 // fmul v21.2d, v7.2d, v13.2d
+	WORD $0x4f745516 // shl v22.2d, v8.2d, #52
+	WORD $0x4f745537 // shl v23.2d, v9.2d, #52
+	WORD $0x4f745558 // shl v24.2d, v10.2d, #52
+	WORD $0x4f745579 // shl v25.2d, v11.2d, #52
+	WORD $0x4ee686dd // add v29.2d, v22.2d, v6.2d
+	WORD $0x4ee686fa // add v26.2d, v23.2d, v6.2d
+	WORD $0x4ee6871b // add v27.2d, v24.2d, v6.2d
+	WORD $0x4ee6873e // add v30.2d, v25.2d, v6.2d
+	WORD $0x4ebd1fbc // orr v28.16b, v29.16b, v29.16b
+	WORD $0x4eba1f5f // orr v31.16b, v26.16b, v26.16b
+	WORD $0x4ebb1f6c // orr v12.16b, v27.16b, v27.16b
+	WORD $0x4ebe1fc7 // orr v7.16b, v30.16b, v30.16b
+	WORD $0x4e7dcddc // fmla v28.2d, v14.2d, v29.2d
+	WORD $0x4e7acdff // fmla v31.2d, v15.2d, v26.2d
+	WORD $0x4e7bce0c // fmla v12.2d, v16.2d, v27.2d
+	WORD $0x4e7ecea7 // fmla v7.2d, v21.2d, v30.2d
+	WORD $0x4e66d78d // fadd v13.2d, v28.2d, v6.2d
+	WORD $0x4e66d7e8 // fadd v8.2d, v31.2d, v6.2d
+	WORD $0x4e66d589 // fadd v9.2d, v12.2d, v6.2d
+	WORD $0x4e66d4ea // fadd v10.2d, v7.2d, v6.2d
+	WORD $0x6e6dfccb // fdiv v11.2d, v6.2d, v13.2d
+	WORD $0x6e68fcd6 // fdiv v22.2d, v6.2d, v8.2d
+	WORD $0x6e69fcd7 // fdiv v23.2d, v6.2d, v9.2d
+	WORD $0x6e6afcd8 // fdiv v24.2d, v6.2d, v10.2d
+	WORD $0x4eebd4d9 // fsub v25.2d, v6.2d, v11.2d
+	WORD $0x4ef6d4ce // fsub v14.2d, v6.2d, v22.2d
+	WORD $0x4ef7d4dd // fsub v29.2d, v6.2d, v23.2d
+	WORD $0x4ef8d4cf // fsub v15.2d, v6.2d, v24.2d
+	FMOVQ 976(R0), F26
+	FMOVQ 976(R0), F16
+	FMOVQ 976(R0), F27
+	FMOVQ 976(R0), F21
+	WORD $0x4e79ce3a // fmla v26.2d, v17.2d, v25.2d
+	WORD $0x4e6ece50 // fmla v16.2d, v18.2d, v14.2d
+	WORD $0x4e7dce7b // fmla v27.2d, v19.2d, v29.2d
+	WORD $0x4e6fce95 // fmla v21.2d, v20.2d, v15.2d
+	WORD $0x6e7add7e // fmul v30.2d, v11.2d, v26.2d
+	WORD $0x6e70dedc // fmul v28.2d, v22.2d, v16.2d
+	WORD $0x6e7bdeff // fmul v31.2d, v23.2d, v27.2d
+	WORD $0x6e75df0c // fmul v12.2d, v24.2d, v21.2d
+	ADD R5<<2, R2, R7
+	FLDPQ 0(R7), (F7, F13)
+	WORD $0x0e6178e8 // fcvtl v8.2d, v7.2s
+	WORD $0x4e6178e9 // fcvtl2 v9.2d, v7.4s
+	WORD $0x0e6179aa // fcvtl v10.2d, v13.2s
+	WORD $0x4e6179b1 // fcvtl2 v17.2d, v13.4s
+	WORD $0x6e68dfd9 // fmul v25.2d, v30.2d, v8.2d
+	WORD $0x6e69df92 // fmul v18.2d, v28.2d, v9.2d
+	WORD $0x6e6adfee // fmul v14.2d, v31.2d, v10.2d
+	WORD $0x6e71dd93 // fmul v19.2d, v12.2d, v17.2d
+	WORD $0x0e616b3d // fcvtn v29.2s, v25.2d
+	WORD $0x4e616a5d // fcvtn2 v29.4s, v18.2d
+	WORD $0x0e6169d4 // fcvtn v20.2s, v14.2d
+	WORD $0x4e616a74 // fcvtn2 v20.4s, v19.2d
+	ADD R5<<2, R3, R8
+	FSTPQ (F29, F20), 0(R8)
+	ADD $8, R5, R5
+	SUBS $8, R4, R4
+	BGE units1
+
+rest2:
+	ADD $8, R4, R4
+	SUBS $4, R4, R4
+	BLT rest4
+
+units3:
+	ADD R5<<2, R1, R9
+	FMOVQ 0(R9), F11
+	WORD $0x0e61796f // fcvtl v15.2d, v11.2s
+	WORD $0x4e61797a // fcvtl2 v26.2d, v11.4s
+	WORD $0x4e60f5f6 // fmax v22.2d, v15.2d, v0.2d
+	WORD $0x4e60f750 // fmax v16.2d, v26.2d, v0.2d
+	WORD $0x4ee1f6d7 // fmin v23.2d, v22.2d, v1.2d
+	WORD $0x4ee1f61b // fmin v27.2d, v16.2d, v1.2d
+	WORD $0x6ee0faf8 // fneg v24.2d, v23.2d
+	WORD $0x6ee0fb75 // fneg v21.2d, v27.2d
+	WORD $0x4e60f707 // fmax v7.2d, v24.2d, v0.2d
+	WORD $0x4e60f6ad // fmax v13.2d, v21.2d, v0.2d
+	WORD $0x4ee1f4fe // fmin v30.2d, v7.2d, v1.2d
+	WORD $0x4ee1f5a8 // fmin v8.2d, v13.2d, v1.2d
+	FMOVQ 832(R0), F28
+	FMOVQ 832(R0), F9
+	WORD $0x4e62cfdc // fmla v28.2d, v30.2d, v2.2d
+	WORD $0x4e62cd09 // fmla v9.2d, v8.2d, v2.2d
+	WORD $0x4ee3d79f // fsub v31.2d, v28.2d, v3.2d
+	WORD $0x4ee3d52a // fsub v10.2d, v9.2d, v3.2d
+	WORD $0x4ee4cffe // fmls v30.2d, v31.2d, v4.2d
+	WORD $0x4ee4cd48 // fmls v8.2d, v10.2d, v4.2d
+	FMOVQ 880(R0), F12
+	FMOVQ 880(R0), F17
+	WORD $0x4e7eccac // fmla v12.2d, v5.2d, v30.2d
+	WORD $0x4e68ccb1 // fmla v17.2d, v5.2d, v8.2d
+	FMOVQ 912(R0), F25
+	FMOVQ 912(R0), F18
+	WORD $0x4e7ecd99 // fmla v25.2d, v12.2d, v30.2d
+	WORD $0x4e68ce32 // fmla v18.2d, v17.2d, v8.2d
+	FMOVQ 928(R0), F14
+	FMOVQ 928(R0), F19
+	WORD $0x4e7ecf2e // fmla v14.2d, v25.2d, v30.2d
+	WORD $0x4e68ce53 // fmla v19.2d, v18.2d, v8.2d
+	FMOVQ 944(R0), F29
+	FMOVQ 944(R0), F20
+	WORD $0x4e7ecddd // fmla v29.2d, v14.2d, v30.2d
+	WORD $0x4e68ce74 // fmla v20.2d, v19.2d, v8.2d
+	FMOVQ 960(R0), F11
+	FMOVQ 960(R0), F15
+	WORD $0x4e7ecfab // fmla v11.2d, v29.2d, v30.2d
+	WORD $0x4e68ce8f // fmla v15.2d, v20.2d, v8.2d
+	FMOVQ 976(R0), F26
+	FMOVQ 976(R0), F22
+	WORD $0x4e7ecd7a // fmla v26.2d, v11.2d, v30.2d
+	WORD $0x4e68cdf6 // fmla v22.2d, v15.2d, v8.2d
+	WORD $0x6e7adfd0 // fmul v16.2d, v30.2d, v26.2d
+	WORD $0x6e76dd18 // fmul v24.2d, v8.2d, v22.2d
+	WORD $0x4f745795 // shl v21.2d, v28.2d, #52
+	WORD $0x4f745527 // shl v7.2d, v9.2d, #52
+	WORD $0x4ee686ad // add v13.2d, v21.2d, v6.2d
+	WORD $0x4ee684ff // add v31.2d, v7.2d, v6.2d
+	WORD $0x4ead1daa // orr v10.16b, v13.16b, v13.16b
+	WORD $0x4ebf1fec // orr v12.16b, v31.16b, v31.16b
+	WORD $0x4e6dce0a // fmla v10.2d, v16.2d, v13.2d
+	WORD $0x4e7fcf0c // fmla v12.2d, v24.2d, v31.2d
+	WORD $0x4e66d551 // fadd v17.2d, v10.2d, v6.2d
+	WORD $0x4e66d599 // fadd v25.2d, v12.2d, v6.2d
+	WORD $0x6e71fcd2 // fdiv v18.2d, v6.2d, v17.2d
+	WORD $0x6e79fcce // fdiv v14.2d, v6.2d, v25.2d
+	WORD $0x4ef2d4d3 // fsub v19.2d, v6.2d, v18.2d
+	WORD $0x4eeed4dd // fsub v29.2d, v6.2d, v14.2d
+	FMOVQ 976(R0), F20
+	FMOVQ 976(R0), F11
+	WORD $0x4e73cef4 // fmla v20.2d, v23.2d, v19.2d
+	WORD $0x4e7dcf6b // fmla v11.2d, v27.2d, v29.2d
+	WORD $0x6e74de5e // fmul v30.2d, v18.2d, v20.2d
+	WORD $0x6e6bddcf // fmul v15.2d, v14.2d, v11.2d
+	ADD R5<<2, R2, R10
+	FMOVQ 0(R10), F26
+	WORD $0x0e617b48 // fcvtl v8.2d, v26.2s
+	WORD $0x4e617b56 // fcvtl2 v22.2d, v26.4s
+	WORD $0x6e68dfdc // fmul v28.2d, v30.2d, v8.2d
+	WORD $0x6e76dde9 // fmul v9.2d, v15.2d, v22.2d
+	WORD $0x0e616b95 // fcvtn v21.2s, v28.2d
+	WORD $0x4e616935 // fcvtn2 v21.4s, v9.2d
+	ADD R5<<2, R3, R11
+	FMOVQ F21, 0(R11)
+	ADD $4, R5, R5
+	SUBS $4, R4, R4
+	BGE units3
+
+rest4:
+	ADD $4, R4, R4
+	CBZ R4, done5
+	ADD R5<<2, R1, R12
+	WORD $0x6f00e407 // movi v7.2d, #0
+	CMP $1, R4
+	BGT more7
+	FMOVS 0(R12), F7
+	JMP some6
+
+more7:
+	CMP $2, R4
+	BGT more8
+	FMOVD 0(R12), F7
+	JMP some6
+
+more8:
+	ADD $8, R12, R13
+	FMOVD 0(R12), F7
+	VLD1 (R13), V7.S[2]
+
+some6:
+	WORD $0x0e6178f0 // fcvtl v16.2d, v7.2s
+	WORD $0x4e6178ed // fcvtl2 v13.2d, v7.4s
+	WORD $0x4e60f618 // fmax v24.2d, v16.2d, v0.2d
+	WORD $0x4e60f5bf // fmax v31.2d, v13.2d, v0.2d
+	WORD $0x4ee1f70a // fmin v10.2d, v24.2d, v1.2d
+	WORD $0x4ee1f7ec // fmin v12.2d, v31.2d, v1.2d
+	WORD $0x6ee0f951 // fneg v17.2d, v10.2d
+	WORD $0x6ee0f999 // fneg v25.2d, v12.2d
+	WORD $0x4e60f637 // fmax v23.2d, v17.2d, v0.2d
+	WORD $0x4e60f733 // fmax v19.2d, v25.2d, v0.2d
+	WORD $0x4ee1f6fb // fmin v27.2d, v23.2d, v1.2d
+	WORD $0x4ee1f672 // fmin v18.2d, v19.2d, v1.2d
+	FMOVQ 832(R0), F29
+	FMOVQ 832(R0), F20
+	WORD $0x4e62cf7d // fmla v29.2d, v27.2d, v2.2d
+	WORD $0x4e62ce54 // fmla v20.2d, v18.2d, v2.2d
+	WORD $0x4ee3d7ae // fsub v14.2d, v29.2d, v3.2d
+	WORD $0x4ee3d68b // fsub v11.2d, v20.2d, v3.2d
+	WORD $0x4ee4cddb // fmls v27.2d, v14.2d, v4.2d
+	WORD $0x4ee4cd72 // fmls v18.2d, v11.2d, v4.2d
+	FMOVQ 880(R0), F26
+	FMOVQ 880(R0), F30
+	WORD $0x4e7bccba // fmla v26.2d, v5.2d, v27.2d
+	WORD $0x4e72ccbe // fmla v30.2d, v5.2d, v18.2d
+	FMOVQ 912(R0), F8
+	FMOVQ 912(R0), F15
+	WORD $0x4e7bcf48 // fmla v8.2d, v26.2d, v27.2d
+	WORD $0x4e72cfcf // fmla v15.2d, v30.2d, v18.2d
+	FMOVQ 928(R0), F22
+	FMOVQ 928(R0), F28
+	WORD $0x4e7bcd16 // fmla v22.2d, v8.2d, v27.2d
+	WORD $0x4e72cdfc // fmla v28.2d, v15.2d, v18.2d
+	FMOVQ 944(R0), F9
+	FMOVQ 944(R0), F21
+	WORD $0x4e7bcec9 // fmla v9.2d, v22.2d, v27.2d
+	WORD $0x4e72cf95 // fmla v21.2d, v28.2d, v18.2d
+	FMOVQ 960(R0), F7
+	FMOVQ 960(R0), F16
+	WORD $0x4e7bcd27 // fmla v7.2d, v9.2d, v27.2d
+	WORD $0x4e72ceb0 // fmla v16.2d, v21.2d, v18.2d
+	FMOVQ 976(R0), F13
+	FMOVQ 976(R0), F24
+	WORD $0x4e7bcced // fmla v13.2d, v7.2d, v27.2d
+	WORD $0x4e72ce18 // fmla v24.2d, v16.2d, v18.2d
+	WORD $0x6e6ddf7f // fmul v31.2d, v27.2d, v13.2d
+	WORD $0x6e78de51 // fmul v17.2d, v18.2d, v24.2d
+	WORD $0x4f7457a0 // shl v0.2d, v29.2d, #52
+	WORD $0x4f745699 // shl v25.2d, v20.2d, #52
+	WORD $0x4ee68417 // add v23.2d, v0.2d, v6.2d
+	WORD $0x4ee68721 // add v1.2d, v25.2d, v6.2d
+	WORD $0x4eb71ef3 // orr v19.16b, v23.16b, v23.16b
+	WORD $0x4ea11c22 // orr v2.16b, v1.16b, v1.16b
+	WORD $0x4e77cff3 // fmla v19.2d, v31.2d, v23.2d
+	WORD $0x4e61ce22 // fmla v2.2d, v17.2d, v1.2d
+	WORD $0x4e66d663 // fadd v3.2d, v19.2d, v6.2d
+	WORD $0x4e66d44e // fadd v14.2d, v2.2d, v6.2d
+	WORD $0x6e63fcc4 // fdiv v4.2d, v6.2d, v3.2d
+	WORD $0x6e6efccb // fdiv v11.2d, v6.2d, v14.2d
+	WORD $0x4ee4d4c5 // fsub v5.2d, v6.2d, v4.2d
+	WORD $0x4eebd4da // fsub v26.2d, v6.2d, v11.2d
+	FMOVQ 976(R0), F30
+	FMOVQ 976(R0), F8
+	WORD $0x4e65cd5e // fmla v30.2d, v10.2d, v5.2d
+	WORD $0x4e7acd88 // fmla v8.2d, v12.2d, v26.2d
+	WORD $0x6e7edc8f // fmul v15.2d, v4.2d, v30.2d
+	WORD $0x6e68dd76 // fmul v22.2d, v11.2d, v8.2d
+	ADD R5<<2, R2, R14
+	WORD $0x6f00e41c // movi v28.2d, #0
+	CMP $1, R4
+	BGT more10
+	FMOVS 0(R14), F28
+	JMP some9
+
+more10:
+	CMP $2, R4
+	BGT more11
+	FMOVD 0(R14), F28
+	JMP some9
+
+more11:
+	ADD $8, R14, R15
+	FMOVD 0(R14), F28
+	VLD1 (R15), V28.S[2]
+
+some9:
+	WORD $0x0e617b89 // fcvtl v9.2d, v28.2s
+	WORD $0x4e617b95 // fcvtl2 v21.2d, v28.4s
+	WORD $0x6e69dde7 // fmul v7.2d, v15.2d, v9.2d
+	WORD $0x6e75dedb // fmul v27.2d, v22.2d, v21.2d
+	WORD $0x0e6168f0 // fcvtn v16.2s, v7.2d
+	WORD $0x4e616b70 // fcvtn2 v16.4s, v27.2d
+	ADD R5<<2, R3, R19
+	CMP $1, R4
+	BGT more13
+	FMOVS F16, 0(R19)
+	JMP some12
+
+more13:
+	CMP $2, R4
+	BGT more14
+	FMOVD F16, 0(R19)
+	JMP some12
+
+more14:
+	ADD $8, R19, R20
+	FMOVD F16, 0(R19)
+	VST1 V16.S[2], (R20)
+
+some12:
+
+done5:
+	RET
+
+// func softplusGrad_32
+TEXT ·softplusGrad_32(SB), NOSPLIT, $0-80
+	MOVD $constants<>(SB), R0
+	FMOVQ 800(R0), F0
+	FMOVQ 816(R0), F1
+	FMOVQ 848(R0), F2
+	FMOVQ 832(R0), F3
+	FMOVQ 864(R0), F4
+	FMOVQ 896(R0), F5
+	FMOVQ 976(R0), F6
+	MOVD v_base+0(FP), R1
+	MOVD dy_base+24(FP), R2
+	MOVD dx_base+48(FP), R3
+	MOVD dx_len+56(FP), R4
+	MOVD ZR, R5
+	SUBS $8, R4, R4
+	BLT rest2
+
+units1:
+	ADD R5<<2, R1, R6
+	FLDPQ 0(R6), (F7, F8)
+	WORD $0x0e6178e9 // fcvtl v9.2d, v7.2s
+	WORD $0x4e6178ea // fcvtl2 v10.2d, v7.4s
+	WORD $0x0e61790b // fcvtl v11.2d, v8.2s
+	WORD $0x4e61790c // fcvtl2 v12.2d, v8.4s
+	WORD $0x6ee0f92d // fneg v13.2d, v9.2d
+	WORD $0x6ee0f94e // fneg v14.2d, v10.2d
+	WORD $0x6ee0f96f // fneg v15.2d, v11.2d
+	WORD $0x6ee0f990 // fneg v16.2d, v12.2d
+	WORD $0x4e60f5b1 // fmax v17.2d, v13.2d, v0.2d
+	WORD $0x4e60f5d2 // fmax v18.2d, v14.2d, v0.2d
+	WORD $0x4e60f5f3 // fmax v19.2d, v15.2d, v0.2d
+	WORD $0x4e60f614 // fmax v20.2d, v16.2d, v0.2d
+	WORD $0x4ee1f635 // fmin v21.2d, v17.2d, v1.2d
+	WORD $0x4ee1f656 // fmin v22.2d, v18.2d, v1.2d
+	WORD $0x4ee1f677 // fmin v23.2d, v19.2d, v1.2d
+	WORD $0x4ee1f698 // fmin v24.2d, v20.2d, v1.2d
+	FMOVQ 832(R0), F25
+	FMOVQ 832(R0), F26
+	FMOVQ 832(R0), F27
+	FMOVQ 832(R0), F28
+	WORD $0x4e62ceb9 // fmla v25.2d, v21.2d, v2.2d
+	WORD $0x4e62ceda // fmla v26.2d, v22.2d, v2.2d
+	WORD $0x4e62cefb // fmla v27.2d, v23.2d, v2.2d
+	WORD $0x4e62cf1c // fmla v28.2d, v24.2d, v2.2d
+	WORD $0x4ee3d73d // fsub v29.2d, v25.2d, v3.2d
+	WORD $0x4ee3d75e // fsub v30.2d, v26.2d, v3.2d
+	WORD $0x4ee3d77f // fsub v31.2d, v27.2d, v3.2d
+	WORD $0x4ee3d787 // fsub v7.2d, v28.2d, v3.2d
+	WORD $0x4ee4cfb5 // fmls v21.2d, v29.2d, v4.2d
+	WORD $0x4ee4cfd6 // fmls v22.2d, v30.2d, v4.2d
+	WORD $0x4ee4cff7 // fmls v23.2d, v31.2d, v4.2d
+	WORD $0x4ee4ccf8 // fmls v24.2d, v7.2d, v4.2d
+	FMOVQ 880(R0), F8
+	FMOVQ 880(R0), F9
+	FMOVQ 880(R0), F10
+	FMOVQ 880(R0), F11
+	WORD $0x4e75cca8 // fmla v8.2d, v5.2d, v21.2d
+	WORD $0x4e76cca9 // fmla v9.2d, v5.2d, v22.2d
+	WORD $0x4e77ccaa // fmla v10.2d, v5.2d, v23.2d
+	WORD $0x4e78ccab // fmla v11.2d, v5.2d, v24.2d
+	FMOVQ 912(R0), F12
+	FMOVQ 912(R0), F13
+	FMOVQ 912(R0), F14
+	FMOVQ 912(R0), F15
+	WORD $0x4e75cd0c // fmla v12.2d, v8.2d, v21.2d
+	WORD $0x4e76cd2d // fmla v13.2d, v9.2d, v22.2d
+	WORD $0x4e77cd4e // fmla v14.2d, v10.2d, v23.2d
+	WORD $0x4e78cd6f // fmla v15.2d, v11.2d, v24.2d
+	FMOVQ 928(R0), F16
+	FMOVQ 928(R0), F17
+	FMOVQ 928(R0), F18
+	FMOVQ 928(R0), F19
+	WORD $0x4e75cd90 // fmla v16.2d, v12.2d, v21.2d
+	WORD $0x4e76cdb1 // fmla v17.2d, v13.2d, v22.2d
+	WORD $0x4e77cdd2 // fmla v18.2d, v14.2d, v23.2d
+	WORD $0x4e78cdf3 // fmla v19.2d, v15.2d, v24.2d
+	FMOVQ 944(R0), F20
+	FMOVQ 944(R0), F29
+	FMOVQ 944(R0), F30
+	FMOVQ 944(R0), F31
+	WORD $0x4e75ce14 // fmla v20.2d, v16.2d, v21.2d
+	WORD $0x4e76ce3d // fmla v29.2d, v17.2d, v22.2d
+	WORD $0x4e77ce5e // fmla v30.2d, v18.2d, v23.2d
+	WORD $0x4e78ce7f // fmla v31.2d, v19.2d, v24.2d
+	FMOVQ 960(R0), F7
+	FMOVQ 960(R0), F8
+	FMOVQ 960(R0), F9
+	FMOVQ 960(R0), F10
+	WORD $0x4e75ce87 // fmla v7.2d, v20.2d, v21.2d
+	WORD $0x4e76cfa8 // fmla v8.2d, v29.2d, v22.2d
+	WORD $0x4e77cfc9 // fmla v9.2d, v30.2d, v23.2d
+	WORD $0x4e78cfea // fmla v10.2d, v31.2d, v24.2d
+	FMOVQ 976(R0), F11
+	FMOVQ 976(R0), F12
+	FMOVQ 976(R0), F13
+	FMOVQ 976(R0), F14
+	WORD $0x4e75cceb // fmla v11.2d, v7.2d, v21.2d
+	WORD $0x4e76cd0c // fmla v12.2d, v8.2d, v22.2d
+	WORD $0x4e77cd2d // fmla v13.2d, v9.2d, v23.2d
+	WORD $0x4e78cd4e // fmla v14.2d, v10.2d, v24.2d
+	WORD $0x6e6bdeaf // fmul v15.2d, v21.2d, v11.2d
+	WORD $0x6e6cded0 // fmul v16.2d, v22.2d, v12.2d
+	WORD $0x6e6ddef1 // fmul v17.2d, v23.2d, v13.2d
+	WORD $0x6e6edf12 // fmul v18.2d, v24.2d, v14.2d
+	WORD $0x4f745733 // shl v19.2d, v25.2d, #52
+	WORD $0x4f745754 // shl v20.2d, v26.2d, #52
+	WORD $0x4f74577d // shl v29.2d, v27.2d, #52
+	WORD $0x4f74579e // shl v30.2d, v28.2d, #52
+	WORD $0x4ee6867f // add v31.2d, v19.2d, v6.2d
+	WORD $0x4ee68687 // add v7.2d, v20.2d, v6.2d
+	WORD $0x4ee687a8 // add v8.2d, v29.2d, v6.2d
+	WORD $0x4ee687c9 // add v9.2d, v30.2d, v6.2d
+	WORD $0x4ebf1ff5 // orr v21.16b, v31.16b, v31.16b
+	WORD $0x4ea71cea // orr v10.16b, v7.16b, v7.16b
+	WORD $0x4ea81d0b // orr v11.16b, v8.16b, v8.16b
+	WORD $0x4ea91d36 // orr v22.16b, v9.16b, v9.16b
+	WORD $0x4e7fcdf5 // fmla v21.2d, v15.2d, v31.2d
+	WORD $0x4e67ce0a // fmla v10.2d, v16.2d, v7.2d
+	WORD $0x4e68ce2b // fmla v11.2d, v17.2d, v8.2d
+	WORD $0x4e69ce56 // fmla v22.2d, v18.2d, v9.2d
+	WORD $0x4e66d6ac // fadd v12.2d, v21.2d, v6.2d
+	WORD $0x4e66d557 // fadd v23.2d, v10.2d, v6.2d
+	WORD $0x4e66d56d // fadd v13.2d, v11.2d, v6.2d
+	WORD $0x4e66d6d8 // fadd v24.2d, v22.2d, v6.2d
+	WORD $0x6e6cfcce // fdiv v14.2d, v6.2d, v12.2d
+	WORD $0x6e77fcd9 // fdiv v25.2d, v6.2d, v23.2d
+	WORD $0x6e6dfcda // fdiv v26.2d, v6.2d, v13.2d
+	WORD $0x6e78fcdb // fdiv v27.2d, v6.2d, v24.2d
+	ADD R5<<2, R2, R7
+	FLDPQ 0(R7), (F28, F19)
+	WORD $0x0e617b94 // fcvtl v20.2d, v28.2s
+	WORD $0x4e617b9d // fcvtl2 v29.2d, v28.4s
+	WORD $0x0e617a7e // fcvtl v30.2d, v19.2s
+	WORD $0x4e617a6f // fcvtl2 v15.2d, v19.4s
+	WORD $0x6e74dddf // fmul v31.2d, v14.2d, v20.2d
+	WORD $0x6e7ddf30 // fmul v16.2d, v25.2d, v29.2d
+	WORD $0x6e7edf47 // fmul v7.2d, v26.2d, v30.2d
+	WORD $0x6e6fdf71 // fmul v17.2d, v27.2d, v15.2d
+	WORD $0x0e616be8 // fcvtn v8.2s, v31.2d
+	WORD $0x4e616a08 // fcvtn2 v8.4s, v16.2d
+	WORD $0x0e6168f2 // fcvtn v18.2s, v7.2d
+	WORD $0x4e616a32 // fcvtn2 v18.4s, v17.2d
+	ADD R5<<2, R3, R8
+	FSTPQ (F8, F18), 0(R8)
+	ADD $8, R5, R5
+	SUBS $8, R4, R4
+	BGE units1
+
+rest2:
+	ADD $8, R4, R4
+	SUBS $4, R4, R4
+	BLT rest4
+
+units3:
+	ADD R5<<2, R1, R9
+	FMOVQ 0(R9), F9
+	WORD $0x0e617935 // fcvtl v21.2d, v9.2s
+	WORD $0x4e61792a // fcvtl2 v10.2d, v9.4s
+	WORD $0x6ee0faab // fneg v11.2d, v21.2d
+	WORD $0x6ee0f956 // fneg v22.2d, v10.2d
+	WORD $0x4e60f56c // fmax v12.2d, v11.2d, v0.2d
+	WORD $0x4e60f6d7 // fmax v23.2d, v22.2d, v0.2d
+	WORD $0x4ee1f58d // fmin v13.2d, v12.2d, v1.2d
+	WORD $0x4ee1f6f8 // fmin v24.2d, v23.2d, v1.2d
+	FMOVQ 832(R0), F28
+	FMOVQ 832(R0), F19
+	WORD $0x4e62cdbc // fmla v28.2d, v13.2d, v2.2d
+	WORD $0x4e62cf13 // fmla v19.2d, v24.2d, v2.2d
+	WORD $0x4ee3d78e // fsub v14.2d, v28.2d, v3.2d
+	WORD $0x4ee3d674 // fsub v20.2d, v19.2d, v3.2d
+	WORD $0x4ee4cdcd // fmls v13.2d, v14.2d, v4.2d
+	WORD $0x4ee4ce98 // fmls v24.2d, v20.2d, v4.2d
+	FMOVQ 880(R0), F25
+	FMOVQ 880(R0), F29
+	WORD $0x4e6dccb9 // fmla v25.2d, v5.2d, v13.2d
+	WORD $0x4e78ccbd // fmla v29.2d, v5.2d, v24.2d
+	FMOVQ 912(R0), F26
+	FMOVQ 912(R0), F30
+	WORD $0x4e6dcf3a // fmla v26.2d, v25.2d, v13.2d
+	WORD $0x4e78cfbe // fmla v30.2d, v29.2d, v24.2d
+	FMOVQ 928(R0), F27
+	FMOVQ 928(R0), F15
+	WORD $0x4e6dcf5b // fmla v27.2d, v26.2d, v13.2d
+	WORD $0x4e78cfcf // fmla v15.2d, v30.2d, v24.2d
+	FMOVQ 944(R0), F31
+	FMOVQ 944(R0), F16
+	WORD $0x4e6dcf7f // fmla v31.2d, v27.2d, v13.2d
+	WORD $0x4e78cdf0 // fmla v16.2d, v15.2d, v24.2d
+	FMOVQ 960(R0), F7
+	FMOVQ 960(R0), F17
+	WORD $0x4e6dcfe7 // fmla v7.2d, v31.2d, v13.2d
+	WORD $0x4e78ce11 // fmla v17.2d, v16.2d, v24.2d
+	FMOVQ 976(R0), F8
+	FMOVQ 976(R0), F18
+	WORD $0x4e6dcce8 // fmla v8.2d, v7.2d, v13.2d
+	WORD $0x4e78ce32 // fmla v18.2d, v17.2d, v24.2d
+	WORD $0x6e68dda9 // fmul v9.2d, v13.2d, v8.2d
+	WORD $0x6e72df15 // fmul v21.2d, v24.2d, v18.2d
+	WORD $0x4f74578a // shl v10.2d, v28.2d, #52
+	WORD $0x4f74566b // shl v11.2d, v19.2d, #52
+	WORD $0x4ee68556 // add v22.2d, v10.2d, v6.2d
+	WORD $0x4ee6856c // add v12.2d, v11.2d, v6.2d
+	WORD $0x4eb61ed7 // orr v23.16b, v22.16b, v22.16b
+	WORD $0x4eac1d8e // orr v14.16b, v12.16b, v12.16b
+	WORD $0x4e76cd37 // fmla v23.2d, v9.2d, v22.2d
+	WORD $0x4e6cceae // fmla v14.2d, v21.2d, v12.2d
+	WORD $0x4e66d6f4 // fadd v20.2d, v23.2d, v6.2d
+	WORD $0x4e66d5d9 // fadd v25.2d, v14.2d, v6.2d
+	WORD $0x6e74fcdd // fdiv v29.2d, v6.2d, v20.2d
+	WORD $0x6e79fcda // fdiv v26.2d, v6.2d, v25.2d
+	ADD R5<<2, R2, R10
+	FMOVQ 0(R10), F30
+	WORD $0x0e617bdb // fcvtl v27.2d, v30.2s
+	WORD $0x4e617bcf // fcvtl2 v15.2d, v30.4s
+	WORD $0x6e7bdfbf // fmul v31.2d, v29.2d, v27.2d
+	WORD $0x6e6fdf50 // fmul v16.2d, v26.2d, v15.2d
+	WORD $0x0e616be7 // fcvtn v7.2s, v31.2d
+	WORD $0x4e616a07 // fcvtn2 v7.4s, v16.2d
+	ADD R5<<2, R3, R11
+	FMOVQ F7, 0(R11)
+	ADD $4, R5, R5
+	SUBS $4, R4, R4
+	BGE units3
+
+rest4:
+	ADD $4, R4, R4
+	CBZ R4, done5
+	ADD R5<<2, R1, R12
+	WORD $0x6f00e40d // movi v13.2d, #0
+	CMP $1, R4
+	BGT more7
+	FMOVS 0(R12), F13
+	JMP some6
+
+more7:
+	CMP $2, R4
+	BGT more8
+	FMOVD 0(R12), F13
+	JMP some6
+
+more8:
+	ADD $8, R12, R13
+	FMOVD 0(R12), F13
+	VLD1 (R13), V13.S[2]
+
+some6:
+	WORD $0x0e6179b1 // fcvtl v17.2d, v13.2s
+	WORD $0x4e6179a8 // fcvtl2 v8.2d, v13.4s
+	WORD $0x6ee0fa38 // fneg v24.2d, v17.2d
+	WORD $0x6ee0f912 // fneg v18.2d, v8.2d
+	WORD $0x4e60f71c // fmax v28.2d, v24.2d, v0.2d
+	WORD $0x4e60f653 // fmax v19.2d, v18.2d, v0.2d
+	WORD $0x4ee1f78a // fmin v10.2d, v28.2d, v1.2d
+	WORD $0x4ee1f66b // fmin v11.2d, v19.2d, v1.2d
+	FMOVQ 832(R0), F9
+	FMOVQ 832(R0), F22
+	WORD $0x4e62cd49 // fmla v9.2d, v10.2d, v2.2d
+	WORD $0x4e62cd76 // fmla v22.2d, v11.2d, v2.2d
+	WORD $0x4ee3d535 // fsub v21.2d, v9.2d, v3.2d
+	WORD $0x4ee3d6cc // fsub v12.2d, v22.2d, v3.2d
+	WORD $0x4ee4ceaa // fmls v10.2d, v21.2d, v4.2d
+	WORD $0x4ee4cd8b // fmls v11.2d, v12.2d, v4.2d
+	FMOVQ 880(R0), F23
+	FMOVQ 880(R0), F14
+	WORD $0x4e6accb7 // fmla v23.2d, v5.2d, v10.2d
+	WORD $0x4e6bccae // fmla v14.2d, v5.2d, v11.2d
+	FMOVQ 912(R0), F20
+	FMOVQ 912(R0), F25
+	WORD $0x4e6acef4 // fmla v20.2d, v23.2d, v10.2d
+	WORD $0x4e6bcdd9 // fmla v25.2d, v14.2d, v11.2d
+	FMOVQ 928(R0), F30
+	FMOVQ 928(R0), F29
+	WORD $0x4e6ace9e // fmla v30.2d, v20.2d, v10.2d
+	WORD $0x4e6bcf3d // fmla v29.2d, v25.2d, v11.2d
+	FMOVQ 944(R0), F27
+	FMOVQ 944(R0), F26
+	WORD $0x4e6acfdb // fmla v27.2d, v30.2d, v10.2d
+	WORD $0x4e6bcfba // fmla v26.2d, v29.2d, v11.2d
+	FMOVQ 960(R0), F15
+	FMOVQ 960(R0), F31
+	WORD $0x4e6acf6f // fmla v15.2d, v27.2d, v10.2d
+	WORD $0x4e6bcf5f // fmla v31.2d, v26.2d, v11.2d
+	FMOVQ 976(R0), F16
+	FMOVQ 976(R0), F7
+	WORD $0x4e6acdf0 // fmla v16.2d, v15.2d, v10.2d
+	WORD $0x4e6bcfe7 // fmla v7.2d, v31.2d, v11.2d
+	WORD $0x6e70dd4d // fmul v13.2d, v10.2d, v16.2d
+	WORD $0x6e67dd71 // fmul v17.2d, v11.2d, v7.2d
+	WORD $0x4f745528 // shl v8.2d, v9.2d, #52
+	WORD $0x4f7456d8 // shl v24.2d, v22.2d, #52
+	WORD $0x4ee68500 // add v0.2d, v8.2d, v6.2d
+	WORD $0x4ee68712 // add v18.2d, v24.2d, v6.2d
+	WORD $0x4ea01c1c // orr v28.16b, v0.16b, v0.16b
+	WORD $0x4eb21e41 // orr v1.16b, v18.16b, v18.16b
+	WORD $0x4e60cdbc // fmla v28.2d, v13.2d, v0.2d
+	WORD $0x4e72ce21 // fmla v1.2d, v17.2d, v18.2d
+	WORD $0x4e66d793 // fadd v19.2d, v28.2d, v6.2d
+	WORD $0x4e66d422 // fadd v2.2d, v1.2d, v6.2d
+	WORD $0x6e73fcc3 // fdiv v3.2d, v6.2d, v19.2d
+	WORD $0x6e62fcd5 // fdiv v21.2d, v6.2d, v2.2d
+	ADD R5<<2, R2, R14
+	WORD $0x6f00e404 // movi v4.2d, #0
+	CMP $1, R4
+	BGT more10
+	FMOVS 0(R14), F4
+	JMP some9
+
+more10:
+	CMP $2, R4
+	BGT more11
+	FMOVD 0(R14), F4
+	JMP some9
+
+more11:
+	ADD $8, R14, R15
+	FMOVD 0(R14), F4
+	VLD1 (R15), V4.S[2]
+
+some9:
+	WORD $0x0e61788c // fcvtl v12.2d, v4.2s
+	WORD $0x4e617885 // fcvtl2 v5.2d, v4.4s
+	WORD $0x6e6cdc77 // fmul v23.2d, v3.2d, v12.2d
+	WORD $0x6e65deae // fmul v14.2d, v21.2d, v5.2d
+	WORD $0x0e616af4 // fcvtn v20.2s, v23.2d
+	WORD $0x4e6169d4 // fcvtn2 v20.4s, v14.2d
+	ADD R5<<2, R3, R19
+	CMP $1, R4
+	BGT more13
+	FMOVS F20, 0(R19)
+	JMP some12
+
+more13:
+	CMP $2, R4
+	BGT more14
+	FMOVD F20, 0(R19)
+	JMP some12
+
+more14:
+	ADD $8, R19, R20
+	FMOVD F20, 0(R19)
+	VST1 V20.S[2], (R20)
+
+some12:
+
+done5:
+	RET
+
+// func eluGrad_32
+TEXT ·eluGrad_32(SB), NOSPLIT, $0-80
+	MOVD $constants<>(SB), R0
+	FMOVQ 1136(R0), F0
+	FMOVQ 800(R0), F1
+	FMOVQ 816(R0), F2
+	FMOVQ 848(R0), F3
+	FMOVQ 832(R0), F4
+	FMOVQ 864(R0), F5
+	FMOVQ 896(R0), F6
+	FMOVQ 976(R0), F7
+	MOVD v_base+0(FP), R1
+	MOVD dy_base+24(FP), R2
+	MOVD dx_base+48(FP), R3
+	FMOVS a+72(FP), F8
+	WORD $0x4e040509 // dup v9.4s, v8.s[0]
+	WORD $0x0e61792a // fcvtl v10.2d, v9.2s
+	MOVD dx_len+56(FP), R4
+	MOVD ZR, R5
+	SUBS $8, R4, R4
+	BLT rest2
+
+units1:
+	ADD R5<<2, R1, R6
+	FLDPQ 0(R6), (F11, F12)
+	WORD $0x0e61796d // fcvtl v13.2d, v11.2s
+	WORD $0x4e61796e // fcvtl2 v14.2d, v11.4s
+	WORD $0x0e61798f // fcvtl v15.2d, v12.2s
+	WORD $0x4e617990 // fcvtl2 v16.2d, v12.4s
+	WORD $0x6eede411 // fcmgt v17.2d, v0.2d, v13.2d
+	WORD $0x6eeee412 // fcmgt v18.2d, v0.2d, v14.2d
+	WORD $0x6eefe413 // fcmgt v19.2d, v0.2d, v15.2d
+	WORD $0x6ef0e414 // fcmgt v20.2d, v0.2d, v16.2d
+	WORD $0x4e61f5b5 // fmax v21.2d, v13.2d, v1.2d
+	WORD $0x4e61f5d6 // fmax v22.2d, v14.2d, v1.2d
+	WORD $0x4e61f5f7 // fmax v23.2d, v15.2d, v1.2d
+	WORD $0x4e61f618 // fmax v24.2d, v16.2d, v1.2d
+	WORD $0x4ee2f6b9 // fmin v25.2d, v21.2d, v2.2d
+	WORD $0x4ee2f6da // fmin v26.2d, v22.2d, v2.2d
+	WORD $0x4ee2f6fb // fmin v27.2d, v23.2d, v2.2d
+	WORD $0x4ee2f71c // fmin v28.2d, v24.2d, v2.2d
+	FMOVQ 832(R0), F29
+	FMOVQ 832(R0), F30
+	FMOVQ 832(R0), F31
+	FMOVQ 832(R0), F8
+	WORD $0x4e63cf3d // fmla v29.2d, v25.2d, v3.2d
+	WORD $0x4e63cf5e // fmla v30.2d, v26.2d, v3.2d
+	WORD $0x4e63cf7f // fmla v31.2d, v27.2d, v3.2d
+	WORD $0x4e63cf88 // fmla v8.2d, v28.2d, v3.2d
+	WORD $0x4ee4d7a9 // fsub v9.2d, v29.2d, v4.2d
+	WORD $0x4ee4d7cb // fsub v11.2d, v30.2d, v4.2d
+	WORD $0x4ee4d7ec // fsub v12.2d, v31.2d, v4.2d
+	WORD $0x4ee4d50d // fsub v13.2d, v8.2d, v4.2d
+	WORD $0x4ee5cd39 // fmls v25.2d, v9.2d, v5.2d
+	WORD $0x4ee5cd7a // fmls v26.2d, v11.2d, v5.2d
+	WORD $0x4ee5cd9b // fmls v27.2d, v12.2d, v5.2d
+	WORD $0x4ee5cdbc // fmls v28.2d, v13.2d, v5.2d
+	FMOVQ 880(R0), F14
+	FMOVQ 880(R0), F15
+	FMOVQ 880(R0), F16
+	FMOVQ 880(R0), F21
+	WORD $0x4e79ccce // fmla v14.2d, v6.2d, v25.2d
+	WORD $0x4e7acccf // fmla v15.2d, v6.2d, v26.2d
+	WORD $0x4e7bccd0 // fmla v16.2d, v6.2d, v27.2d
+	WORD $0x4e7cccd5 // fmla v21.2d, v6.2d, v28.2d
+	FMOVQ 912(R0), F22
+	FMOVQ 912(R0), F23
+	FMOVQ 912(R0), F24
+	FMOVQ 912(R0), F9
+	WORD $0x4e79cdd6 // fmla v22.2d, v14.2d, v25.2d
+	WORD $0x4e7acdf7 // fmla v23.2d, v15.2d, v26.2d
+	WORD $0x4e7bce18 // fmla v24.2d, v16.2d, v27.2d
+	WORD $0x4e7ccea9 // fmla v9.2d, v21.2d, v28.2d
+	FMOVQ 928(R0), F11
+	FMOVQ 928(R0), F12
+	FMOVQ 928(R0), F13
+	FMOVQ 928(R0), F14
+	WORD $0x4e79cecb // fmla v11.2d, v22.2d, v25.2d
+	WORD $0x4e7aceec // fmla v12.2d, v23.2d, v26.2d
+	WORD $0x4e7bcf0d // fmla v13.2d, v24.2d, v27.2d
+	WORD $0x4e7ccd2e // fmla v14.2d, v9.2d, v28.2d
+	FMOVQ 944(R0), F15
+	FMOVQ 944(R0), F16
+	FMOVQ 944(R0), F21
+	FMOVQ 944(R0), F22
+	WORD $0x4e79cd6f // fmla v15.2d, v11.2d, v25.2d
+	WORD $0x4e7acd90 // fmla v16.2d, v12.2d, v26.2d
+	WORD $0x4e7bcdb5 // fmla v21.2d, v13.2d, v27.2d
+	WORD $0x4e7ccdd6 // fmla v22.2d, v14.2d, v28.2d
+	FMOVQ 960(R0), F23
+	FMOVQ 960(R0), F24
+	FMOVQ 960(R0), F9
+	FMOVQ 960(R0), F11
+	WORD $0x4e79cdf7 // fmla v23.2d, v15.2d, v25.2d
+	WORD $0x4e7ace18 // fmla v24.2d, v16.2d, v26.2d
+	WORD $0x4e7bcea9 // fmla v9.2d, v21.2d, v27.2d
+	WORD $0x4e7ccecb // fmla v11.2d, v22.2d, v28.2d
+	FMOVQ 976(R0), F12
+	FMOVQ 976(R0), F13
+	FMOVQ 976(R0), F14
+	FMOVQ 976(R0), F15
+	WORD $0x4e79ceec // fmla v12.2d, v23.2d, v25.2d
+	WORD $0x4e7acf0d // fmla v13.2d, v24.2d, v26.2d
+	WORD $0x4e7bcd2e // fmla v14.2d, v9.2d, v27.2d
+	WORD $0x4e7ccd6f // fmla v15.2d, v11.2d, v28.2d
+	WORD $0x6e6cdf30 // fmul v16.2d, v25.2d, v12.2d
+	WORD $0x6e6ddf55 // fmul v21.2d, v26.2d, v13.2d
+	WORD $0x6e6edf76 // fmul v22.2d, v27.2d, v14.2d
+	WORD $0x6e6fdf97 // fmul v23.2d, v28.2d, v15.2d
+	WORD $0x4f7457b8 // shl v24.2d, v29.2d, #52
+	WORD $0x4f7457c9 // shl v9.2d, v30.2d, #52
+	WORD $0x4f7457f9 // shl v25.2d, v31.2d, #52
+	WORD $0x4f74550b // shl v11.2d, v8.2d, #52
+	WORD $0x4ee7870c // add v12.2d, v24.2d, v7.2d
+	WORD $0x4ee7853a // add v26.2d, v9.2d, v7.2d
+	WORD $0x4ee7872d // add v13.2d, v25.2d, v7.2d
+	WORD $0x4ee7857b // add v27.2d, v11.2d, v7.2d
+	WORD $0x4eac1d8e // orr v14.16b, v12.16b, v12.16b
+	WORD $0x4eba1f5c // orr v28.16b, v26.16b, v26.16b
+	WORD $0x4ead1daf // orr v15.16b, v13.16b, v13.16b
+	WORD $0x4ebb1f7d // orr v29.16b, v27.16b, v27.16b
+	WORD $0x4e6cce0e // fmla v14.2d, v16.2d, v12.2d
+	WORD $0x4e7acebc // fmla v28.2d, v21.2d, v26.2d
+	WORD $0x4e6dcecf // fmla v15.2d, v22.2d, v13.2d
+	WORD $0x4e7bcefd // fmla v29.2d, v23.2d, v27.2d
+	WORD $0x6e6edd5e // fmul v30.2d, v10.2d, v14.2d
+	WORD $0x6e7cdd5f // fmul v31.2d, v10.2d, v28.2d
+	WORD $0x6e6fdd48 // fmul v8.2d, v10.2d, v15.2d
+	WORD $0x6e7ddd58 // fmul v24.2d, v10.2d, v29.2d
+	WORD $0x6e671fd1 // bsl v17.16b, v30.16b, v7.16b
+	WORD $0x6e671ff2 // bsl v18.16b, v31.16b, v7.16b
+	WORD $0x6e671d13 // bsl v19.16b, v8.16b, v7.16b
+	WORD $0x6e671f14 // bsl v20.16b, v24.16b, v7.16b
+	ADD R5<<2, R2, R7
+	FLDPQ 0(R7), (F9, F25)
+	WORD $0x0e61792b // fcvtl v11.2d, v9.2s
+	WORD $0x4e617930 // fcvtl2 v16.2d, v9.4s
+	WORD $0x0e617b2c // fcvtl v12.2d, v25.2s
+	WORD $0x4e617b35 // fcvtl2 v21.2d, v25.4s
+	WORD $0x6e6bde3a // fmul v26.2d, v17.2d, v11.2d
+	WORD $0x6e70de56 // fmul v22.2d, v18.2d, v16.2d
+	WORD $0x6e6cde6d // fmul v13.2d, v19.2d, v12.2d
+	WORD $0x6e75de97 // fmul v23.2d, v20.2d, v21.2d
+	WORD $0x0e616b5b // fcvtn v27.2s, v26.2d
+	WORD $0x4e616adb // fcvtn2 v27.4s, v22.2d
+	WORD $0x0e6169ae // fcvtn v14.2s, v13.2d
+	WORD $0x4e616aee // fcvtn2 v14.4s, v23.2d
+	ADD R5<<2, R3, R8
+	FSTPQ (F27, F14), 0(R8)
+	ADD $8, R5, R5
+	SUBS $8, R4, R4
+	BGE units1
+
+rest2:
+	ADD $8, R4, R4
+	SUBS $4, R4, R4
+	BLT rest4
+
+units3:
+	ADD R5<<2, R1, R9
+	FMOVQ 0(R9), F28
+	WORD $0x0e617b8f // fcvtl v15.2d, v28.2s
+	WORD $0x4e617b9d // fcvtl2 v29.2d, v28.4s
+	WORD $0x6eefe41e // fcmgt v30.2d, v0.2d, v15.2d
+	WORD $0x6efde41f // fcmgt v31.2d, v0.2d, v29.2d
+	WORD $0x4e61f5e8 // fmax v8.2d, v15.2d, v1.2d
+	WORD $0x4e61f7b8 // fmax v24.2d, v29.2d, v1.2d
+	WORD $0x4ee2f509 // fmin v9.2d, v8.2d, v2.2d
+	WORD $0x4ee2f719 // fmin v25.2d, v24.2d, v2.2d
+	FMOVQ 832(R0), F17
+	FMOVQ 832(R0), F11
+	WORD $0x4e63cd31 // fmla v17.2d, v9.2d, v3.2d
+	WORD $0x4e63cf2b // fmla v11.2d, v25.2d, v3.2d
+	WORD $0x4ee4d632 // fsub v18.2d, v17.2d, v4.2d
+	WORD $0x4ee4d570 // fsub v16.2d, v11.2d, v4.2d
+	WORD $0x4ee5ce49 // fmls v9.2d, v18.2d, v5.2d
+	WORD $0x4ee5ce19 // fmls v25.2d, v16.2d, v5.2d
+	FMOVQ 880(R0), F19
+	FMOVQ 880(R0), F12
+	WORD $0x4e69ccd3 // fmla v19.2d, v6.2d, v9.2d
+	WORD $0x4e79cccc // fmla v12.2d, v6.2d, v25.2d
+	FMOVQ 912(R0), F20
+	FMOVQ 912(R0), F21
+	WORD $0x4e69ce74 // fmla v20.2d, v19.2d, v9.2d
+	WORD $0x4e79cd95 // fmla v21.2d, v12.2d, v25.2d
+	FMOVQ 928(R0), F26
+	FMOVQ 928(R0), F22
+	WORD $0x4e69ce9a // fmla v26.2d, v20.2d, v9.2d
+	WORD $0x4e79ceb6 // fmla v22.2d, v21.2d, v25.2d
+	FMOVQ 944(R0), F13
+	FMOVQ 944(R0), F23
+	WORD $0x4e69cf4d // fmla v13.2d, v26.2d, v9.2d
+	WORD $0x4e79ced7 // fmla v23.2d, v22.2d, v25.2d
+	FMOVQ 960(R0), F27
+	FMOVQ 960(R0), F14
+	WORD $0x4e69cdbb // fmla v27.2d, v13.2d, v9.2d
+	WORD $0x4e79ceee // fmla v14.2d, v23.2d, v25.2d
+	FMOVQ 976(R0), F28
+	FMOVQ 976(R0), F15
+	WORD $0x4e69cf7c // fmla v28.2d, v27.2d, v9.2d
+	WORD $0x4e79cdcf // fmla v15.2d, v14.2d, v25.2d
+	WORD $0x6e7cdd3d // fmul v29.2d, v9.2d, v28.2d
+	WORD $0x6e6fdf28 // fmul v8.2d, v25.2d, v15.2d
+	WORD $0x4f745638 // shl v24.2d, v17.2d, #52
+	WORD $0x4f745572 // shl v18.2d, v11.2d, #52
+	WORD $0x4ee78710 // add v16.2d, v24.2d, v7.2d
+	WORD $0x4ee78653 // add v19.2d, v18.2d, v7.2d
+	WORD $0x4eb01e0c // orr v12.16b, v16.16b, v16.16b
+	WORD $0x4eb31e74 // orr v20.16b, v19.16b, v19.16b
+	WORD $0x4e70cfac // fmla v12.2d, v29.2d, v16.2d
+	WORD $0x4e73cd14 // fmla v20.2d, v8.2d, v19.2d
+	WORD $0x6e6cdd55 // fmul v21.2d, v10.2d, v12.2d
+	WORD $0x6e74dd5a // fmul v26.2d, v10.2d, v20.2d
+	WORD $0x6e671ebe // bsl v30.16b, v21.16b, v7.16b
+	WORD $0x6e671f5f // bsl v31.16b, v26.16b, v7.16b
+	ADD R5<<2, R2, R10
+	FMOVQ 0(R10), F22
+	WORD $0x0e617acd // fcvtl v13.2d, v22.2s
+	WORD $0x4e617ad7 // fcvtl2 v23.2d, v22.4s
+	WORD $0x6e6ddfdb // fmul v27.2d, v30.2d, v13.2d
+	WORD $0x6e77dfe9 // fmul v9.2d, v31.2d, v23.2d
+	WORD $0x0e616b6e // fcvtn v14.2s, v27.2d
+	WORD $0x4e61692e // fcvtn2 v14.4s, v9.2d
+	ADD R5<<2, R3, R11
+	FMOVQ F14, 0(R11)
+	ADD $4, R5, R5
+	SUBS $4, R4, R4
+	BGE units3
+
+rest4:
+	ADD $4, R4, R4
+	CBZ R4, done5
+	ADD R5<<2, R1, R12
+	WORD $0x6f00e41c // movi v28.2d, #0
+	CMP $1, R4
+	BGT more7
+	FMOVS 0(R12), F28
+	JMP some6
+
+more7:
+	CMP $2, R4
+	BGT more8
+	FMOVD 0(R12), F28
+	JMP some6
+
+more8:
+	ADD $8, R12, R13
+	FMOVD 0(R12), F28
+	VLD1 (R13), V28.S[2]
+
+some6:
+	WORD $0x0e617b99 // fcvtl v25.2d, v28.2s
+	WORD $0x4e617b8f // fcvtl2 v15.2d, v28.4s
+	WORD $0x6ef9e411 // fcmgt v17.2d, v0.2d, v25.2d
+	WORD $0x6eefe40b // fcmgt v11.2d, v0.2d, v15.2d
+	WORD $0x4e61f738 // fmax v24.2d, v25.2d, v1.2d
+	WORD $0x4e61f5f2 // fmax v18.2d, v15.2d, v1.2d
+	WORD $0x4ee2f71d // fmin v29.2d, v24.2d, v2.2d
+	WORD $0x4ee2f650 // fmin v16.2d, v18.2d, v2.2d
+	FMOVQ 832(R0), F8
+	FMOVQ 832(R0), F19
+	WORD $0x4e63cfa8 // fmla v8.2d, v29.2d, v3.2d
+	WORD $0x4e63ce13 // fmla v19.2d, v16.2d, v3.2d
+	WORD $0x4ee4d50c // fsub v12.2d, v8.2d, v4.2d
+	WORD $0x4ee4d674 // fsub v20.2d, v19.2d, v4.2d
+	WORD $0x4ee5cd9d // fmls v29.2d, v12.2d, v5.2d
+	WORD $0x4ee5ce90 // fmls v16.2d, v20.2d, v5.2d
+	FMOVQ 880(R0), F21
+	FMOVQ 880(R0), F26
+	WORD $0x4e7dccd5 // fmla v21.2d, v6.2d, v29.2d
+	WORD $0x4e70ccda // fmla v26.2d, v6.2d, v16.2d
+	FMOVQ 912(R0), F22
+	FMOVQ 912(R0), F30
+	WORD $0x4e7dceb6 // fmla v22.2d, v21.2d, v29.2d
+	WORD $0x4e70cf5e // fmla v30.2d, v26.2d, v16.2d
+	FMOVQ 928(R0), F13
+	FMOVQ 928(R0), F31
+	WORD $0x4e7dcecd // fmla v13.2d, v22.2d, v29.2d
+	WORD $0x4e70cfdf // fmla v31.2d, v30.2d, v16.2d
+	FMOVQ 944(R0), F23
+	FMOVQ 944(R0), F27
+	WORD $0x4e7dcdb7 // fmla v23.2d, v13.2d, v29.2d
+	WORD $0x4e70cffb // fmla v27.2d, v31.2d, v16.2d
+	FMOVQ 960(R0), F9
+	FMOVQ 960(R0), F14
+	WORD $0x4e7dcee9 // fmla v9.2d, v23.2d, v29.2d
+	WORD $0x4e70cf6e // fmla v14.2d, v27.2d, v16.2d
+	FMOVQ 976(R0), F28
+	FMOVQ 976(R0), F0
+	WORD $0x4e7dcd3c // fmla v28.2d, v9.2d, v29.2d
+	WORD $0x4e70cdc0 // fmla v0.2d, v14.2d, v16.2d
+	WORD $0x6e7cdfb9 // fmul v25.2d, v29.2d, v28.2d
+	WORD $0x6e60de01 // fmul v1.2d, v16.2d, v0.2d
+	WORD $0x4f74550f // shl v15.2d, v8.2d, #52
+	WORD $0x4f745678 // shl v24.2d, v19.2d, #52
+	WORD $0x4ee785e2 // add v2.2d, v15.2d, v7.2d
+	WORD $0x4ee78712 // add v18.2d, v24.2d, v7.2d
+	WORD $0x4ea21c43 // orr v3.16b, v2.16b, v2.16b
+	WORD $0x4eb21e44 // orr v4.16b, v18.16b, v18.16b
+	WORD $0x4e62cf23 // fmla v3.2d, v25.2d, v2.2d
+	WORD $0x4e72cc24 // fmla v4.2d, v1.2d, v18.2d
+	WORD $0x6e63dd4c // fmul v12.2d, v10.2d, v3.2d
+	WORD $0x6e64dd45 // fmul v5.2d, v10.2d, v4.2d
+	WORD $0x6e671d91 // bsl v17.16b, v12.16b, v7.16b
+	WORD $0x6e671cab // bsl v11.16b, v5.16b, v7.16b
+	ADD R5<<2, R2, R14
+	WORD $0x6f00e414 // movi v20.2d, #0
+	CMP $1, R4
+	BGT more10
+	FMOVS 0(R14), F20
+	JMP some9
+
+more10:
+	CMP $2, R4
+	BGT more11
+	FMOVD 0(R14), F20
+	JMP some9
+
+more11:
+	ADD $8, R14, R15
+	FMOVD 0(R14), F20
+	VLD1 (R15), V20.S[2]
+
+some9:
+	WORD $0x0e617a86 // fcvtl v6.2d, v20.2s
+	WORD $0x4e617a95 // fcvtl2 v21.2d, v20.4s
+	WORD $0x6e66de3a // fmul v26.2d, v17.2d, v6.2d
+	WORD $0x6e75dd76 // fmul v22.2d, v11.2d, v21.2d
+	WORD $0x0e616b5e // fcvtn v30.2s, v26.2d
+	WORD $0x4e616ade // fcvtn2 v30.4s, v22.2d
+	ADD R5<<2, R3, R19
+	CMP $1, R4
+	BGT more13
+	FMOVS F30, 0(R19)
+	JMP some12
+
+more13:
+	CMP $2, R4
+	BGT more14
+	FMOVD F30, 0(R19)
+	JMP some12
+
+more14:
+	ADD $8, R19, R20
+	FMOVD F30, 0(R19)
+	VST1 V30.S[2], (R20)
+
+some12:
+
+done5:
+	RET
+
+// func sin_32
+TEXT ·sin_32(SB), NOSPLIT, $0-56
+	MOVD $constants<>(SB), R0
+	FMOVQ 1920(R0), F0
+	FMOVQ 832(R0), F1
+	FMOVQ 1936(R0), F2
+	FMOVQ 1952(R0), F3
+	FMOVQ 1984(R0), F4
+	FMOVQ 2064(R0), F5
+	FMOVQ 992(R0), F6
+	MOVD x_base+0(FP), R1
+	MOVD y_base+24(FP), R2
+	MOVD y_len+32(FP), R3
+	MOVD ZR, R4
+	SUBS $8, R3, R3
+	BLT rest2
+
+units1:
+	ADD R4<<2, R1, R5
+	FLDPQ 0(R5), (F7, F8)
+	WORD $0x0e6178e9 // fcvtl v9.2d, v7.2s
+	WORD $0x4e6178ea // fcvtl2 v10.2d, v7.4s
+	WORD $0x0e61790b // fcvtl v11.2d, v8.2s
+	WORD $0x4e61790c // fcvtl2 v12.2d, v8.4s
+	FMOVQ 832(R0), F13
+	FMOVQ 832(R0), F14
+	FMOVQ 832(R0), F15
+	FMOVQ 832(R0), F16
+	WORD $0x4e60cd2d // fmla v13.2d, v9.2d, v0.2d
+	WORD $0x4e60cd4e // fmla v14.2d, v10.2d, v0.2d
+	WORD $0x4e60cd6f // fmla v15.2d, v11.2d, v0.2d
+	WORD $0x4e60cd90 // fmla v16.2d, v12.2d, v0.2d
+	WORD $0x4ee1d5b1 // fsub v17.2d, v13.2d, v1.2d
+	WORD $0x4ee1d5d2 // fsub v18.2d, v14.2d, v1.2d
+	WORD $0x4ee1d5f3 // fsub v19.2d, v15.2d, v1.2d
+	WORD $0x4ee1d614 // fsub v20.2d, v16.2d, v1.2d
+	WORD $0x4ee2ce29 // fmls v9.2d, v17.2d, v2.2d
+	WORD $0x4ee2ce4a // fmls v10.2d, v18.2d, v2.2d
+	WORD $0x4ee2ce6b // fmls v11.2d, v19.2d, v2.2d
+	WORD $0x4ee2ce8c // fmls v12.2d, v20.2d, v2.2d
+	WORD $0x4ee3ce29 // fmls v9.2d, v17.2d, v3.2d
+	WORD $0x4ee3ce4a // fmls v10.2d, v18.2d, v3.2d
+	WORD $0x4ee3ce6b // fmls v11.2d, v19.2d, v3.2d
+	WORD $0x4ee3ce8c // fmls v12.2d, v20.2d, v3.2d
+	WORD $0x6e69dd35 // fmul v21.2d, v9.2d, v9.2d
+	WORD $0x6e6add56 // fmul v22.2d, v10.2d, v10.2d
+	WORD $0x6e6bdd77 // fmul v23.2d, v11.2d, v11.2d
+	WORD $0x6e6cdd98 // fmul v24.2d, v12.2d, v12.2d
+	FMOVQ 1968(R0), F25
+	FMOVQ 1968(R0), F26
+	FMOVQ 1968(R0), F27
+	FMOVQ 1968(R0), F28
+	WORD $0x4e75cc99 // fmla v25.2d, v4.2d, v21.2d
+	WORD $0x4e76cc9a // fmla v26.2d, v4.2d, v22.2d
+	WORD $0x4e77cc9b // fmla v27.2d, v4.2d, v23.2d
+	WORD $0x4e78cc9c // fmla v28.2d, v4.2d, v24.2d
+	FMOVQ 2000(R0), F29
+	FMOVQ 2000(R0), F30
+	FMOVQ 2000(R0), F31
+	FMOVQ 2000(R0), F7
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	WORD $0x4e76cf5e // fmla v30.2d, v26.2d, v22.2d
+	WORD $0x4e77cf7f // fmla v31.2d, v27.2d, v23.2d
+	WORD $0x4e78cf87 // fmla v7.2d, v28.2d, v24.2d
+	FMOVQ 2016(R0), F8
+	FMOVQ 2016(R0), F17
+	FMOVQ 2016(R0), F18
+	FMOVQ 2016(R0), F19
+	WORD $0x4e75cfa8 // fmla v8.2d, v29.2d, v21.2d
+	WORD $0x4e76cfd1 // fmla v17.2d, v30.2d, v22.2d
+	WORD $0x4e77cff2 // fmla v18.2d, v31.2d, v23.2d
+	WORD $0x4e78ccf3 // fmla v19.2d, v7.2d, v24.2d
+	FMOVQ 2032(R0), F20
+	FMOVQ 2032(R0), F25
+	FMOVQ 2032(R0), F26
+	FMOVQ 2032(R0), F27
+	WORD $0x4e75cd14 // fmla v20.2d, v8.2d, v21.2d
+	WORD $0x4e76ce39 // fmla v25.2d, v17.2d, v22.2d
+	WORD $0x4e77ce5a // fmla v26.2d, v18.2d, v23.2d
+	WORD $0x4e78ce7b // fmla v27.2d, v19.2d, v24.2d
+	FMOVQ 976(R0), F28
+	FMOVQ 976(R0), F29
+	FMOVQ 976(R0), F30
+	FMOVQ 976(R0), F31
+	WORD $0x4e75ce9c // fmla v28.2d, v20.2d, v21.2d
+	WORD $0x4e76cf3d // fmla v29.2d, v25.2d, v22.2d
+	WORD $0x4e77cf5e // fmla v30.2d, v26.2d, v23.2d
+	WORD $0x4e78cf7f // fmla v31.2d, v27.2d, v24.2d
+	WORD $0x6e7cdd27 // fmul v7.2d, v9.2d, v28.2d
+	WORD $0x6e7ddd48 // fmul v8.2d, v10.2d, v29.2d
+	WORD $0x6e7edd71 // fmul v17.2d, v11.2d, v30.2d
+	WORD $0x6e7fdd92 // fmul v18.2d, v12.2d, v31.2d
+	FMOVQ 2048(R0), F19
+	FMOVQ 2048(R0), F20
+	FMOVQ 2048(R0), F25
+	FMOVQ 2048(R0), F26
+	WORD $0x4e75ccb3 // fmla v19.2d, v5.2d, v21.2d
+	WORD $0x4e76ccb4 // fmla v20.2d, v5.2d, v22.2d
+	WORD $0x4e77ccb9 // fmla v25.2d, v5.2d, v23.2d
+	WORD $0x4e78ccba // fmla v26.2d, v5.2d, v24.2d
+	FMOVQ 2080(R0), F9
+	FMOVQ 2080(R0), F27
+	FMOVQ 2080(R0), F28
+	FMOVQ 2080(R0), F10
+	WORD $0x4e75ce69 // fmla v9.2d, v19.2d, v21.2d
+	WORD $0x4e76ce9b // fmla v27.2d, v20.2d, v22.2d
+	WORD $0x4e77cf3c // fmla v28.2d, v25.2d, v23.2d
+	WORD $0x4e78cf4a // fmla v10.2d, v26.2d, v24.2d
+	FMOVQ 2096(R0), F29
+	FMOVQ 2096(R0), F11
+	FMOVQ 2096(R0), F30
+	FMOVQ 2096(R0), F12
+	WORD $0x4e75cd3d // fmla v29.2d, v9.2d, v21.2d
+	WORD $0x4e76cf6b // fmla v11.2d, v27.2d, v22.2d
+	WORD $0x4e77cf9e // fmla v30.2d, v28.2d, v23.2d
+	WORD $0x4e78cd4c // fmla v12.2d, v10.2d, v24.2d
+	FMOVQ 1728(R0), F31
+	FMOVQ 1728(R0), F19
+	FMOVQ 1728(R0), F20
+	FMOVQ 1728(R0), F25
+	WORD $0x4e75cfbf // fmla v31.2d, v29.2d, v21.2d
+	WORD $0x4e76cd73 // fmla v19.2d, v11.2d, v22.2d
+	WORD $0x4e77cfd4 // fmla v20.2d, v30.2d, v23.2d
+	WORD $0x4e78cd99 // fmla v25.2d, v12.2d, v24.2d
+	FMOVQ 976(R0), F26
+	FMOVQ 976(R0), F9
+	FMOVQ 976(R0), F27
+	FMOVQ 976(R0), F28
+	WORD $0x4e75cffa // fmla v26.2d, v31.2d, v21.2d
+	WORD $0x4e76ce69 // fmla v9.2d, v19.2d, v22.2d
+	WORD $0x4e77ce9b // fmla v27.2d, v20.2d, v23.2d
+	WORD $0x4e78cf3c // fmla v28.2d, v25.2d, v24.2d
+	WORD $0x4f7f55aa // shl v10.2d, v13.2d, #63
+	WORD $0x4f7f55dd // shl v29.2d, v14.2d, #63
+	WORD $0x4f7f55eb // shl v11.2d, v15.2d, #63
+	WORD $0x4f7f561e // shl v30.2d, v16.2d, #63
+	WORD $0x4f41054c // sshr v12.2d, v10.2d, #63
+	WORD $0x4f4107b5 // sshr v21.2d, v29.2d, #63
+	WORD $0x4f41057f // sshr v31.2d, v11.2d, #63
+	WORD $0x4f4107d6 // sshr v22.2d, v30.2d, #63
+	WORD $0x6e671f4c // bsl v12.16b, v26.16b, v7.16b
+	WORD $0x6e681d35 // bsl v21.16b, v9.16b, v8.16b
+	WORD $0x6e711f7f // bsl v31.16b, v27.16b, v17.16b
+	WORD $0x6e721f96 // bsl v22.16b, v28.16b, v18.16b
+	WORD $0x4f7e55b3 // shl v19.2d, v13.2d, #62
+	WORD $0x4f7e55d7 // shl v23.2d, v14.2d, #62
+	WORD $0x4f7e55f4 // shl v20.2d, v15.2d, #62
+	WORD $0x4f7e5618 // shl v24.2d, v16.2d, #62
+	WORD $0x4e261e79 // and v25.16b, v19.16b, v6.16b
+	WORD $0x4e261eea // and v10.16b, v23.16b, v6.16b
+	WORD $0x4e261e9d // and v29.16b, v20.16b, v6.16b
+	WORD $0x4e261f0b // and v11.16b, v24.16b, v6.16b
+	WORD $0x6e391d9e // eor v30.16b, v12.16b, v25.16b
+	WORD $0x6e2a1ea7 // eor v7.16b, v21.16b, v10.16b
+	WORD $0x6e3d1ffa // eor v26.16b, v31.16b, v29.16b
+	WORD $0x6e2b1ec8 // eor v8.16b, v22.16b, v11.16b
+	WORD $0x0e616bc9 // fcvtn v9.2s, v30.2d
+	WORD $0x4e6168e9 // fcvtn2 v9.4s, v7.2d
+	WORD $0x0e616b51 // fcvtn v17.2s, v26.2d
+	WORD $0x4e616911 // fcvtn2 v17.4s, v8.2d
+	ADD R4<<2, R2, R6
+	FSTPQ (F9, F17), 0(R6)
+	ADD $8, R4, R4
+	SUBS $8, R3, R3
+	BGE units1
+
+rest2:
+	ADD $8, R3, R3
+	SUBS $4, R3, R3
+	BLT rest4
+
+units3:
+	ADD R4<<2, R1, R7
+	FMOVQ 0(R7), F27
+	WORD $0x0e617b6d // fcvtl v13.2d, v27.2s
+	WORD $0x4e617b72 // fcvtl2 v18.2d, v27.4s
+	FMOVQ 832(R0), F28
+	FMOVQ 832(R0), F14
+	WORD $0x4e60cdbc // fmla v28.2d, v13.2d, v0.2d
+	WORD $0x4e60ce4e // fmla v14.2d, v18.2d, v0.2d
+	WORD $0x4ee1d78f // fsub v15.2d, v28.2d, v1.2d
+	WORD $0x4ee1d5d0 // fsub v16.2d, v14.2d, v1.2d
+	WORD $0x4ee2cded // fmls v13.2d, v15.2d, v2.2d
+	WORD $0x4ee2ce12 // fmls v18.2d, v16.2d, v2.2d
+	WORD $0x4ee3cded // fmls v13.2d, v15.2d, v3.2d
+	WORD $0x4ee3ce12 // fmls v18.2d, v16.2d, v3.2d
+	WORD $0x6e6dddb3 // fmul v19.2d, v13.2d, v13.2d
+	WORD $0x6e72de57 // fmul v23.2d, v18.2d, v18.2d
+	FMOVQ 1968(R0), F20
+	FMOVQ 1968(R0), F24
+	WORD $0x4e73cc94 // fmla v20.2d, v4.2d, v19.2d
+	WORD $0x4e77cc98 // fmla v24.2d, v4.2d, v23.2d
+	FMOVQ 2000(R0), F12
+	FMOVQ 2000(R0), F25
+	WORD $0x4e73ce8c // fmla v12.2d, v20.2d, v19.2d
+	WORD $0x4e77cf19 // fmla v25.2d, v24.2d, v23.2d
+	FMOVQ 2016(R0), F21
+	FMOVQ 2016(R0), F10
+	WORD $0x4e73cd95 // fmla v21.2d, v12.2d, v19.2d
+	WORD $0x4e77cf2a // fmla v10.2d, v25.2d, v23.2d
+	FMOVQ 2032(R0), F31
+	FMOVQ 2032(R0), F29
+	WORD $0x4e73cebf // fmla v31.2d, v21.2d, v19.2d
+	WORD $0x4e77cd5d // fmla v29.2d, v10.2d, v23.2d
+	FMOVQ 976(R0), F22
+	FMOVQ 976(R0), F11
+	WORD $0x4e73cff6 // fmla v22.2d, v31.2d, v19.2d
+	WORD $0x4e77cfab // fmla v11.2d, v29.2d, v23.2d
+	WORD $0x6e76ddbe // fmul v30.2d, v13.2d, v22.2d
+	WORD $0x6e6bde47 // fmul v7.2d, v18.2d, v11.2d
+	FMOVQ 2048(R0), F26
+	FMOVQ 2048(R0), F8
+	WORD $0x4e73ccba // fmla v26.2d, v5.2d, v19.2d
+	WORD $0x4e77cca8 // fmla v8.2d, v5.2d, v23.2d
+	FMOVQ 2080(R0), F9
+	FMOVQ 2080(R0), F17
+	WORD $0x4e73cf49 // fmla v9.2d, v26.2d, v19.2d
+	WORD $0x4e77cd11 // fmla v17.2d, v8.2d, v23.2d
+	FMOVQ 2096(R0), F27
+	FMOVQ 2096(R0), F15
+	WORD $0x4e73cd3b // fmla v27.2d, v9.2d, v19.2d
+	WORD $0x4e77ce2f // fmla v15.2d, v17.2d, v23.2d
+	FMOVQ 1728(R0), F16
+	FMOVQ 1728(R0), F20
+	WORD $0x4e73cf70 // fmla v16.2d, v27.2d, v19.2d
+	WORD $0x4e77cdf4 // fmla v20.2d, v15.2d, v23.2d
+	FMOVQ 976(R0), F24
+	FMOVQ 976(R0), F12
+	WORD $0x4e73ce18 // fmla v24.2d, v16.2d, v19.2d
+	WORD $0x4e77ce8c // fmla v12.2d, v20.2d, v23.2d
+	WORD $0x4f7f5799 // shl v25.2d, v28.2d, #63
+	WORD $0x4f7f55d5 // shl v21.2d, v14.2d, #63
+	WORD $0x4f41072a // sshr v10.2d, v25.2d, #63
+	WORD $0x4f4106bf // sshr v31.2d, v21.2d, #63
+	WORD $0x6e7e1f0a // bsl v10.16b, v24.16b, v30.16b
+	WORD $0x6e671d9f // bsl v31.16b, v12.16b, v7.16b
+	WORD $0x4f7e578d // shl v13.2d, v28.2d, #62
+	WORD $0x4f7e55dd // shl v29.2d, v14.2d, #62
+	WORD $0x4e261db6 // and v22.16b, v13.16b, v6.16b
+	WORD $0x4e261fb2 // and v18.16b, v29.16b, v6.16b
+	WORD $0x6e361d4b // eor v11.16b, v10.16b, v22.16b
+	WORD $0x6e321ffa // eor v26.16b, v31.16b, v18.16b
+	WORD $0x0e616968 // fcvtn v8.2s, v11.2d
+	WORD $0x4e616b48 // fcvtn2 v8.4s, v26.2d
+	ADD R4<<2, R2, R8
+	FMOVQ F8, 0(R8)
+	ADD $4, R4, R4
+	SUBS $4, R3, R3
+	BGE units3
+
+rest4:
+	ADD $4, R3, R3
+	CBZ R3, done5
+	ADD R4<<2, R1, R9
+	WORD $0x6f00e409 // movi v9.2d, #0
+	CMP $1, R3
+	BGT more7
+	FMOVS 0(R9), F9
+	JMP some6
+
+more7:
+	CMP $2, R3
+	BGT more8
+	FMOVD 0(R9), F9
+	JMP some6
+
+more8:
+	ADD $8, R9, R10
+	FMOVD 0(R9), F9
+	VLD1 (R10), V9.S[2]
+
+some6:
+	WORD $0x0e617931 // fcvtl v17.2d, v9.2s
+	WORD $0x4e61793b // fcvtl2 v27.2d, v9.4s
+	FMOVQ 832(R0), F15
+	FMOVQ 832(R0), F19
+	WORD $0x4e60ce2f // fmla v15.2d, v17.2d, v0.2d
+	WORD $0x4e60cf73 // fmla v19.2d, v27.2d, v0.2d
+	WORD $0x4ee1d5f0 // fsub v16.2d, v15.2d, v1.2d
+	WORD $0x4ee1d677 // fsub v23.2d, v19.2d, v1.2d
+	WORD $0x4ee2ce11 // fmls v17.2d, v16.2d, v2.2d
+	WORD $0x4ee2cefb // fmls v27.2d, v23.2d, v2.2d
+	WORD $0x4ee3ce11 // fmls v17.2d, v16.2d, v3.2d
+	WORD $0x4ee3cefb // fmls v27.2d, v23.2d, v3.2d
+	WORD $0x6e71de34 // fmul v20.2d, v17.2d, v17.2d
+	WORD $0x6e7bdf79 // fmul v25.2d, v27.2d, v27.2d
+	FMOVQ 1968(R0), F21
+	FMOVQ 1968(R0), F30
+	WORD $0x4e74cc95 // fmla v21.2d, v4.2d, v20.2d
+	WORD $0x4e79cc9e // fmla v30.2d, v4.2d, v25.2d
+	FMOVQ 2000(R0), F24
+	FMOVQ 2000(R0), F28
+	WORD $0x4e74ceb8 // fmla v24.2d, v21.2d, v20.2d
+	WORD $0x4e79cfdc // fmla v28.2d, v30.2d, v25.2d
+	FMOVQ 2016(R0), F7
+	FMOVQ 2016(R0), F12
+	WORD $0x4e74cf07 // fmla v7.2d, v24.2d, v20.2d
+	WORD $0x4e79cf8c // fmla v12.2d, v28.2d, v25.2d
+	FMOVQ 2032(R0), F14
+	FMOVQ 2032(R0), F13
+	WORD $0x4e74ccee // fmla v14.2d, v7.2d, v20.2d
+	WORD $0x4e79cd8d // fmla v13.2d, v12.2d, v25.2d
+	FMOVQ 976(R0), F29
+	FMOVQ 976(R0), F10
+	WORD $0x4e74cddd // fmla v29.2d, v14.2d, v20.2d
+	WORD $0x4e79cdaa // fmla v10.2d, v13.2d, v25.2d
+	WORD $0x6e7dde36 // fmul v22.2d, v17.2d, v29.2d
+	WORD $0x6e6adf7f // fmul v31.2d, v27.2d, v10.2d
+	FMOVQ 2048(R0), F18
+	FMOVQ 2048(R0), F11
+	WORD $0x4e74ccb2 // fmla v18.2d, v5.2d, v20.2d
+	WORD $0x4e79ccab // fmla v11.2d, v5.2d, v25.2d
+	FMOVQ 2080(R0), F26
+	FMOVQ 2080(R0), F8
+	WORD $0x4e74ce5a // fmla v26.2d, v18.2d, v20.2d
+	WORD $0x4e79cd68 // fmla v8.2d, v11.2d, v25.2d
+	FMOVQ 2096(R0), F9
+	FMOVQ 2096(R0), F0
+	WORD $0x4e74cf49 // fmla v9.2d, v26.2d, v20.2d
+	WORD $0x4e79cd00 // fmla v0.2d, v8.2d, v25.2d
+	FMOVQ 1728(R0), F1
+	FMOVQ 1728(R0), F2
+	WORD $0x4e74cd21 // fmla v1.2d, v9.2d, v20.2d
+	WORD $0x4e79cc02 // fmla v2.2d, v0.2d, v25.2d
+	FMOVQ 976(R0), F16
+	FMOVQ 976(R0), F3
+	WORD $0x4e74cc30 // fmla v16.2d, v1.2d, v20.2d
+	WORD $0x4e79cc43 // fmla v3.2d, v2.2d, v25.2d
+	WORD $0x4f7f55f7 // shl v23.2d, v15.2d, #63
+	WORD $0x4f7f5664 // shl v4.2d, v19.2d, #63
+	WORD $0x4f4106f5 // sshr v21.2d, v23.2d, #63
+	WORD $0x4f41049e // sshr v30.2d, v4.2d, #63
+	WORD $0x6e761e15 // bsl v21.16b, v16.16b, v22.16b
+	WORD $0x6e7f1c7e // bsl v30.16b, v3.16b, v31.16b
+	WORD $0x4f7e55f8 // shl v24.2d, v15.2d, #62
+	WORD $0x4f7e567c // shl v28.2d, v19.2d, #62
+	WORD $0x4e261f07 // and v7.16b, v24.16b, v6.16b
+	WORD $0x4e261f8c // and v12.16b, v28.16b, v6.16b
+	WORD $0x6e271eae // eor v14.16b, v21.16b, v7.16b
+	WORD $0x6e2c1fd1 // eor v17.16b, v30.16b, v12.16b
+	WORD $0x0e6169cd // fcvtn v13.2s, v14.2d
+	WORD $0x4e616a2d // fcvtn2 v13.4s, v17.2d
+	ADD R4<<2, R2, R11
+	CMP $1, R3
+	BGT more10
+	FMOVS F13, 0(R11)
+	JMP some9
+
+more10:
+	CMP $2, R3
+	BGT more11
+	FMOVD F13, 0(R11)
+	JMP some9
+
+more11:
+	ADD $8, R11, R12
+	FMOVD F13, 0(R11)
+	VST1 V13.S[2], (R12)
+
+some9:
+
+done5:
+	RET
+
+// func cos_32
+TEXT ·cos_32(SB), NOSPLIT, $0-56
+	MOVD $constants<>(SB), R0
+	FMOVQ 1920(R0), F0
+	FMOVQ 832(R0), F1
+	FMOVQ 1936(R0), F2
+	FMOVQ 1952(R0), F3
+	FMOVQ 1984(R0), F4
+	FMOVQ 2064(R0), F5
+	FMOVQ 2112(R0), F6
+	FMOVQ 992(R0), F7
+	MOVD x_base+0(FP), R1
+	MOVD y_base+24(FP), R2
+	MOVD y_len+32(FP), R3
+	MOVD ZR, R4
+	SUBS $8, R3, R3
+	BLT rest2
+
+units1:
+	ADD R4<<2, R1, R5
+	FLDPQ 0(R5), (F8, F9)
+	WORD $0x0e61790a // fcvtl v10.2d, v8.2s
+	WORD $0x4e61790b // fcvtl2 v11.2d, v8.4s
+	WORD $0x0e61792c // fcvtl v12.2d, v9.2s
+	WORD $0x4e61792d // fcvtl2 v13.2d, v9.4s
+	FMOVQ 832(R0), F14
+	FMOVQ 832(R0), F15
+	FMOVQ 832(R0), F16
+	FMOVQ 832(R0), F17
+	WORD $0x4e60cd4e // fmla v14.2d, v10.2d, v0.2d
+	WORD $0x4e60cd6f // fmla v15.2d, v11.2d, v0.2d
+	WORD $0x4e60cd90 // fmla v16.2d, v12.2d, v0.2d
+	WORD $0x4e60cdb1 // fmla v17.2d, v13.2d, v0.2d
+	WORD $0x4ee1d5d2 // fsub v18.2d, v14.2d, v1.2d
+	WORD $0x4ee1d5f3 // fsub v19.2d, v15.2d, v1.2d
+	WORD $0x4ee1d614 // fsub v20.2d, v16.2d, v1.2d
+	WORD $0x4ee1d635 // fsub v21.2d, v17.2d, v1.2d
+	WORD $0x4ee2ce4a // fmls v10.2d, v18.2d, v2.2d
+	WORD $0x4ee2ce6b // fmls v11.2d, v19.2d, v2.2d
+	WORD $0x4ee2ce8c // fmls v12.2d, v20.2d, v2.2d
+	WORD $0x4ee2cead // fmls v13.2d, v21.2d, v2.2d
+	WORD $0x4ee3ce4a // fmls v10.2d, v18.2d, v3.2d
+	WORD $0x4ee3ce6b // fmls v11.2d, v19.2d, v3.2d
+	WORD $0x4ee3ce8c // fmls v12.2d, v20.2d, v3.2d
+	WORD $0x4ee3cead // fmls v13.2d, v21.2d, v3.2d
+	WORD $0x6e6add56 // fmul v22.2d, v10.2d, v10.2d
+	WORD $0x6e6bdd77 // fmul v23.2d, v11.2d, v11.2d
+	WORD $0x6e6cdd98 // fmul v24.2d, v12.2d, v12.2d
+	WORD $0x6e6dddb9 // fmul v25.2d, v13.2d, v13.2d
+	FMOVQ 1968(R0), F26
+	FMOVQ 1968(R0), F27
+	FMOVQ 1968(R0), F28
+	FMOVQ 1968(R0), F29
+	WORD $0x4e76cc9a // fmla v26.2d, v4.2d, v22.2d
+	WORD $0x4e77cc9b // fmla v27.2d, v4.2d, v23.2d
+	WORD $0x4e78cc9c // fmla v28.2d, v4.2d, v24.2d
+	WORD $0x4e79cc9d // fmla v29.2d, v4.2d, v25.2d
+	FMOVQ 2000(R0), F30
+	FMOVQ 2000(R0), F31
+	FMOVQ 2000(R0), F8
+	FMOVQ 2000(R0), F9
+	WORD $0x4e76cf5e // fmla v30.2d, v26.2d, v22.2d
+	WORD $0x4e77cf7f // fmla v31.2d, v27.2d, v23.2d
+	WORD $0x4e78cf88 // fmla v8.2d, v28.2d, v24.2d
+	WORD $0x4e79cfa9 // fmla v9.2d, v29.2d, v25.2d
+	FMOVQ 2016(R0), F18
+	FMOVQ 2016(R0), F19
+	FMOVQ 2016(R0), F20
+	FMOVQ 2016(R0), F21
+	WORD $0x4e76cfd2 // fmla v18.2d, v30.2d, v22.2d
+	WORD $0x4e77cff3 // fmla v19.2d, v31.2d, v23.2d
+	WORD $0x4e78cd14 // fmla v20.2d, v8.2d, v24.2d
+	WORD $0x4e79cd35 // fmla v21.2d, v9.2d, v25.2d
+	FMOVQ 2032(R0), F26
+	FMOVQ 2032(R0), F27
+	FMOVQ 2032(R0), F28
+	FMOVQ 2032(R0), F29
+	WORD $0x4e76ce5a // fmla v26.2d, v18.2d, v22.2d
+	WORD $0x4e77ce7b // fmla v27.2d, v19.2d, v23.2d
+	WORD $0x4e78ce9c // fmla v28.2d, v20.2d, v24.2d
+	WORD $0x4e79cebd // fmla v29.2d, v21.2d, v25.2d
+	FMOVQ 976(R0), F30
+	FMOVQ 976(R0), F31
+	FMOVQ 976(R0), F8
+	FMOVQ 976(R0), F9
+	WORD $0x4e76cf5e // fmla v30.2d, v26.2d, v22.2d
+	WORD $0x4e77cf7f // fmla v31.2d, v27.2d, v23.2d
+	WORD $0x4e78cf88 // fmla v8.2d, v28.2d, v24.2d
+	WORD $0x4e79cfa9 // fmla v9.2d, v29.2d, v25.2d
+	WORD $0x6e7edd52 // fmul v18.2d, v10.2d, v30.2d
+	WORD $0x6e7fdd73 // fmul v19.2d, v11.2d, v31.2d
+	WORD $0x6e68dd94 // fmul v20.2d, v12.2d, v8.2d
+	WORD $0x6e69ddb5 // fmul v21.2d, v13.2d, v9.2d
+	FMOVQ 2048(R0), F26
+	FMOVQ 2048(R0), F27
+	FMOVQ 2048(R0), F28
+	FMOVQ 2048(R0), F10
+	WORD $0x4e76ccba // fmla v26.2d, v5.2d, v22.2d
+	WORD $0x4e77ccbb // fmla v27.2d, v5.2d, v23.2d
+	WORD $0x4e78ccbc // fmla v28.2d, v5.2d, v24.2d
+	WORD $0x4e79ccaa // fmla v10.2d, v5.2d, v25.2d
+	FMOVQ 2080(R0), F29
+	FMOVQ 2080(R0), F30
+	FMOVQ 2080(R0), F11
+	FMOVQ 2080(R0), F31
+	WORD $0x4e76cf5d // fmla v29.2d, v26.2d, v22.2d
+	WORD $0x4e77cf7e // fmla v30.2d, v27.2d, v23.2d
+	WORD $0x4e78cf8b // fmla v11.2d, v28.2d, v24.2d
+	WORD $0x4e79cd5f // fmla v31.2d, v10.2d, v25.2d
+	FMOVQ 2096(R0), F12
+	FMOVQ 2096(R0), F8
+	FMOVQ 2096(R0), F13
+	FMOVQ 2096(R0), F9
+	WORD $0x4e76cfac // fmla v12.2d, v29.2d, v22.2d
+	WORD $0x4e77cfc8 // fmla v8.2d, v30.2d, v23.2d
+	WORD $0x4e78cd6d // fmla v13.2d, v11.2d, v24.2d
+	WORD $0x4e79cfe9 // fmla v9.2d, v31.2d, v25.2d
+	FMOVQ 1728(R0), F26
+	FMOVQ 1728(R0), F27
+	FMOVQ 1728(R0), F28
+	FMOVQ 1728(R0), F10
+	WORD $0x4e76cd9a // fmla v26.2d, v12.2d, v22.2d
+	WORD $0x4e77cd1b // fmla v27.2d, v8.2d, v23.2d
+	WORD $0x4e78cdbc // fmla v28.2d, v13.2d, v24.2d
+	WORD $0x4e79cd2a // fmla v10.2d, v9.2d, v25.2d
+	FMOVQ 976(R0), F29
+	FMOVQ 976(R0), F30
+	FMOVQ 976(R0), F11
+	FMOVQ 976(R0), F31
+	WORD $0x4e76cf5d // fmla v29.2d, v26.2d, v22.2d
+	WORD $0x4e77cf7e // fmla v30.2d, v27.2d, v23.2d
+	WORD $0x4e78cf8b // fmla v11.2d, v28.2d, v24.2d
+	WORD $0x4e79cd5f // fmla v31.2d, v10.2d, v25.2d
+	WORD $0x4ee685cc // add v12.2d, v14.2d, v6.2d
+	WORD $0x4ee685e8 // add v8.2d, v15.2d, v6.2d
+	WORD $0x4ee6860d // add v13.2d, v16.2d, v6.2d
+	WORD $0x4ee68629 // add v9.2d, v17.2d, v6.2d
+	WORD $0x4f7f5596 // shl v22.2d, v12.2d, #63
+	WORD $0x4f7f551a // shl v26.2d, v8.2d, #63
+	WORD $0x4f7f55b7 // shl v23.2d, v13.2d, #63
+	WORD $0x4f7f553b // shl v27.2d, v9.2d, #63
+	WORD $0x4f4106d8 // sshr v24.2d, v22.2d, #63
+	WORD $0x4f41075c // sshr v28.2d, v26.2d, #63
+	WORD $0x4f4106ee // sshr v14.2d, v23.2d, #63
+	WORD $0x4f410779 // sshr v25.2d, v27.2d, #63
+	WORD $0x6e721fb8 // bsl v24.16b, v29.16b, v18.16b
+	WORD $0x6e731fdc // bsl v28.16b, v30.16b, v19.16b
+	WORD $0x6e741d6e // bsl v14.16b, v11.16b, v20.16b
+	WORD $0x6e751ff9 // bsl v25.16b, v31.16b, v21.16b
+	WORD $0x4f7e558a // shl v10.2d, v12.2d, #62
+	WORD $0x4f7e550f // shl v15.2d, v8.2d, #62
+	WORD $0x4f7e55b0 // shl v16.2d, v13.2d, #62
+	WORD $0x4f7e5531 // shl v17.2d, v9.2d, #62
+	WORD $0x4e271d56 // and v22.16b, v10.16b, v7.16b
+	WORD $0x4e271dfa // and v26.16b, v15.16b, v7.16b
+	WORD $0x4e271e17 // and v23.16b, v16.16b, v7.16b
+	WORD $0x4e271e3b // and v27.16b, v17.16b, v7.16b
+	WORD $0x6e361f12 // eor v18.16b, v24.16b, v22.16b
+	WORD $0x6e3a1f9d // eor v29.16b, v28.16b, v26.16b
+	WORD $0x6e371dd3 // eor v19.16b, v14.16b, v23.16b
+	WORD $0x6e3b1f3e // eor v30.16b, v25.16b, v27.16b
+	WORD $0x0e616a54 // fcvtn v20.2s, v18.2d
+	WORD $0x4e616bb4 // fcvtn2 v20.4s, v29.2d
+	WORD $0x0e616a6b // fcvtn v11.2s, v19.2d
+	WORD $0x4e616bcb // fcvtn2 v11.4s, v30.2d
+	ADD R4<<2, R2, R6
+	FSTPQ (F20, F11), 0(R6)
+	ADD $8, R4, R4
+	SUBS $8, R3, R3
+	BGE units1
+
+rest2:
+	ADD $8, R3, R3
+	SUBS $4, R3, R3
+	BLT rest4
+
+units3:
+	ADD R4<<2, R1, R7
+	FMOVQ 0(R7), F21
+	WORD $0x0e617abf // fcvtl v31.2d, v21.2s
+	WORD $0x4e617aac // fcvtl2 v12.2d, v21.4s
+	FMOVQ 832(R0), F8
+	FMOVQ 832(R0), F13
+	WORD $0x4e60cfe8 // fmla v8.2d, v31.2d, v0.2d
+	WORD $0x4e60cd8d // fmla v13.2d, v12.2d, v0.2d
+	WORD $0x4ee1d509 // fsub v9.2d, v8.2d, v1.2d
+	WORD $0x4ee1d5aa // fsub v10.2d, v13.2d, v1.2d
+	WORD $0x4ee2cd3f // fmls v31.2d, v9.2d, v2.2d
+	WORD $0x4ee2cd4c // fmls v12.2d, v10.2d, v2.2d
+	WORD $0x4ee3cd3f // fmls v31.2d, v9.2d, v3.2d
+	WORD $0x4ee3cd4c // fmls v12.2d, v10.2d, v3.2d
+	WORD $0x6e7fdfef // fmul v15.2d, v31.2d, v31.2d
+	WORD $0x6e6cdd90 // fmul v16.2d, v12.2d, v12.2d
+	FMOVQ 1968(R0), F17
+	FMOVQ 1968(R0), F24
+	WORD $0x4e6fcc91 // fmla v17.2d, v4.2d, v15.2d
+	WORD $0x4e70cc98 // fmla v24.2d, v4.2d, v16.2d
+	FMOVQ 2000(R0), F22
+	FMOVQ 2000(R0), F28
+	WORD $0x4e6fce36 // fmla v22.2d, v17.2d, v15.2d
+	WORD $0x4e70cf1c // fmla v28.2d, v24.2d, v16.2d
+	FMOVQ 2016(R0), F26
+	FMOVQ 2016(R0), F14
+	WORD $0x4e6fceda // fmla v26.2d, v22.2d, v15.2d
+	WORD $0x4e70cf8e // fmla v14.2d, v28.2d, v16.2d
+	FMOVQ 2032(R0), F23
+	FMOVQ 2032(R0), F25
+	WORD $0x4e6fcf57 // fmla v23.2d, v26.2d, v15.2d
+	WORD $0x4e70cdd9 // fmla v25.2d, v14.2d, v16.2d
+	FMOVQ 976(R0), F27
+	FMOVQ 976(R0), F18
+	WORD $0x4e6fcefb // fmla v27.2d, v23.2d, v15.2d
+	WORD $0x4e70cf32 // fmla v18.2d, v25.2d, v16.2d
+	WORD $0x6e7bdffd // fmul v29.2d, v31.2d, v27.2d
+	WORD $0x6e72dd93 // fmul v19.2d, v12.2d, v18.2d
+	FMOVQ 2048(R0), F30
+	FMOVQ 2048(R0), F20
+	WORD $0x4e6fccbe // fmla v30.2d, v5.2d, v15.2d
+	WORD $0x4e70ccb4 // fmla v20.2d, v5.2d, v16.2d
+	FMOVQ 2080(R0), F11
+	FMOVQ 2080(R0), F21
+	WORD $0x4e6fcfcb // fmla v11.2d, v30.2d, v15.2d
+	WORD $0x4e70ce95 // fmla v21.2d, v20.2d, v16.2d
+	FMOVQ 2096(R0), F9
+	FMOVQ 2096(R0), F10
+	WORD $0x4e6fcd69 // fmla v9.2d, v11.2d, v15.2d
+	WORD $0x4e70ceaa // fmla v10.2d, v21.2d, v16.2d
+	FMOVQ 1728(R0), F17
+	FMOVQ 1728(R0), F24
+	WORD $0x4e6fcd31 // fmla v17.2d, v9.2d, v15.2d
+	WORD $0x4e70cd58 // fmla v24.2d, v10.2d, v16.2d
+	FMOVQ 976(R0), F22
+	FMOVQ 976(R0), F28
+	WORD $0x4e6fce36 // fmla v22.2d, v17.2d, v15.2d
+	WORD $0x4e70cf1c // fmla v28.2d, v24.2d, v16.2d
+	WORD $0x4ee6851a // add v26.2d, v8.2d, v6.2d
+	WORD $0x4ee685ae // add v14.2d, v13.2d, v6.2d
+	WORD $0x4f7f5757 // shl v23.2d, v26.2d, #63
+	WORD $0x4f7f55df // shl v31.2d, v14.2d, #63
+	WORD $0x4f4106f9 // sshr v25.2d, v23.2d, #63
+	WORD $0x4f4107fb // sshr v27.2d, v31.2d, #63
+	WORD $0x6e7d1ed9 // bsl v25.16b, v22.16b, v29.16b
+	WORD $0x6e731f9b // bsl v27.16b, v28.16b, v19.16b
+	WORD $0x4f7e574c // shl v12.2d, v26.2d, #62
+	WORD $0x4f7e55d2 // shl v18.2d, v14.2d, #62
+	WORD $0x4e271d9e // and v30.16b, v12.16b, v7.16b
+	WORD $0x4e271e54 // and v20.16b, v18.16b, v7.16b
+	WORD $0x6e3e1f2b // eor v11.16b, v25.16b, v30.16b
+	WORD $0x6e341f75 // eor v21.16b, v27.16b, v20.16b
+	WORD $0x0e616969 // fcvtn v9.2s, v11.2d
+	WORD $0x4e616aa9 // fcvtn2 v9.4s, v21.2d
+	ADD R4<<2, R2, R8
+	FMOVQ F9, 0(R8)
+	ADD $4, R4, R4
+	SUBS $4, R3, R3
+	BGE units3
+
+rest4:
+	ADD $4, R3, R3
+	CBZ R3, done5
+	ADD R4<<2, R1, R9
+	WORD $0x6f00e40a // movi v10.2d, #0
+	CMP $1, R3
+	BGT more7
+	FMOVS 0(R9), F10
+	JMP some6
+
+more7:
+	CMP $2, R3
+	BGT more8
+	FMOVD 0(R9), F10
+	JMP some6
+
+more8:
+	ADD $8, R9, R10
+	FMOVD 0(R9), F10
+	VLD1 (R10), V10.S[2]
+
+some6:
+	WORD $0x0e61794f // fcvtl v15.2d, v10.2s
+	WORD $0x4e617951 // fcvtl2 v17.2d, v10.4s
+	FMOVQ 832(R0), F8
+	FMOVQ 832(R0), F16
+	WORD $0x4e60cde8 // fmla v8.2d, v15.2d, v0.2d
+	WORD $0x4e60ce30 // fmla v16.2d, v17.2d, v0.2d
+	WORD $0x4ee1d518 // fsub v24.2d, v8.2d, v1.2d
+	WORD $0x4ee1d60d // fsub v13.2d, v16.2d, v1.2d
+	WORD $0x4ee2cf0f // fmls v15.2d, v24.2d, v2.2d
+	WORD $0x4ee2cdb1 // fmls v17.2d, v13.2d, v2.2d
+	WORD $0x4ee3cf0f // fmls v15.2d, v24.2d, v3.2d
+	WORD $0x4ee3cdb1 // fmls v17.2d, v13.2d, v3.2d
+	WORD $0x6e6fddf7 // fmul v23.2d, v15.2d, v15.2d
+	WORD $0x6e71de3f // fmul v31.2d, v17.2d, v17.2d
+	FMOVQ 1968(R0), F29
+	FMOVQ 1968(R0), F22
+	WORD $0x4e77cc9d // fmla v29.2d, v4.2d, v23.2d
+	WORD $0x4e7fcc96 // fmla v22.2d, v4.2d, v31.2d
+	FMOVQ 2000(R0), F19
+	FMOVQ 2000(R0), F28
+	WORD $0x4e77cfb3 // fmla v19.2d, v29.2d, v23.2d
+	WORD $0x4e7fcedc // fmla v28.2d, v22.2d, v31.2d
+	FMOVQ 2016(R0), F26
+	FMOVQ 2016(R0), F14
+	WORD $0x4e77ce7a // fmla v26.2d, v19.2d, v23.2d
+	WORD $0x4e7fcf8e // fmla v14.2d, v28.2d, v31.2d
+	FMOVQ 2032(R0), F12
+	FMOVQ 2032(R0), F18
+	WORD $0x4e77cf4c // fmla v12.2d, v26.2d, v23.2d
+	WORD $0x4e7fcdd2 // fmla v18.2d, v14.2d, v31.2d
+	FMOVQ 976(R0), F25
+	FMOVQ 976(R0), F30
+	WORD $0x4e77cd99 // fmla v25.2d, v12.2d, v23.2d
+	WORD $0x4e7fce5e // fmla v30.2d, v18.2d, v31.2d
+	WORD $0x6e79ddfb // fmul v27.2d, v15.2d, v25.2d
+	WORD $0x6e7ede34 // fmul v20.2d, v17.2d, v30.2d
+	FMOVQ 2048(R0), F11
+	FMOVQ 2048(R0), F21
+	WORD $0x4e77ccab // fmla v11.2d, v5.2d, v23.2d
+	WORD $0x4e7fccb5 // fmla v21.2d, v5.2d, v31.2d
+	FMOVQ 2080(R0), F9
+	FMOVQ 2080(R0), F10
+	WORD $0x4e77cd69 // fmla v9.2d, v11.2d, v23.2d
+	WORD $0x4e7fceaa // fmla v10.2d, v21.2d, v31.2d
+	FMOVQ 2096(R0), F0
+	FMOVQ 2096(R0), F1
+	WORD $0x4e77cd20 // fmla v0.2d, v9.2d, v23.2d
+	WORD $0x4e7fcd41 // fmla v1.2d, v10.2d, v31.2d
+	FMOVQ 1728(R0), F2
+	FMOVQ 1728(R0), F24
+	WORD $0x4e77cc02 // fmla v2.2d, v0.2d, v23.2d
+	WORD $0x4e7fcc38 // fmla v24.2d, v1.2d, v31.2d
+	FMOVQ 976(R0), F3
+	FMOVQ 976(R0), F13
+	WORD $0x4e77cc43 // fmla v3.2d, v2.2d, v23.2d
+	WORD $0x4e7fcf0d // fmla v13.2d, v24.2d, v31.2d
+	WORD $0x4ee68504 // add v4.2d, v8.2d, v6.2d
+	WORD $0x4ee6861d // add v29.2d, v16.2d, v6.2d
+	WORD $0x4f7f5496 // shl v22.2d, v4.2d, #63
+	WORD $0x4f7f57b3 // shl v19.2d, v29.2d, #63
+	WORD $0x4f4106dc // sshr v28.2d, v22.2d, #63
+	WORD $0x4f41067a // sshr v26.2d, v19.2d, #63
+	WORD $0x6e7b1c7c // bsl v28.16b, v3.16b, v27.16b
+	WORD $0x6e741dba // bsl v26.16b, v13.16b, v20.16b
+	WORD $0x4f7e548e // shl v14.2d, v4.2d, #62
+	WORD $0x4f7e57ac // shl v12.2d, v29.2d, #62
+	WORD $0x4e271dcf // and v15.16b, v14.16b, v7.16b
+	WORD $0x4e271d92 // and v18.16b, v12.16b, v7.16b
+	WORD $0x6e2f1f99 // eor v25.16b, v28.16b, v15.16b
+	WORD $0x6e321f51 // eor v17.16b, v26.16b, v18.16b
+	WORD $0x0e616b3e // fcvtn v30.2s, v25.2d
+	WORD $0x4e616a3e // fcvtn2 v30.4s, v17.2d
+	ADD R4<<2, R2, R11
+	CMP $1, R3
+	BGT more10
+	FMOVS F30, 0(R11)
+	JMP some9
+
+more10:
+	CMP $2, R3
+	BGT more11
+	FMOVD F30, 0(R11)
+	JMP some9
+
+more11:
+	ADD $8, R11, R12
+	FMOVD F30, 0(R11)
+	VST1 V30.S[2], (R12)
+
+some9:
+
+done5:
+	RET
+
+// func sinGrad_32
+TEXT ·sinGrad_32(SB), NOSPLIT, $0-80
+	MOVD $constants<>(SB), R0
+	FMOVQ 1920(R0), F0
+	FMOVQ 832(R0), F1
+	FMOVQ 1936(R0), F2
+	FMOVQ 1952(R0), F3
+	FMOVQ 1984(R0), F4
+	FMOVQ 2064(R0), F5
+	FMOVQ 2112(R0), F6
+	FMOVQ 992(R0), F7
+	MOVD v_base+0(FP), R1
+	MOVD dy_base+24(FP), R2
+	MOVD dx_base+48(FP), R3
+	MOVD dx_len+56(FP), R4
+	MOVD ZR, R5
+	SUBS $8, R4, R4
+	BLT rest2
+
+units1:
+	ADD R5<<2, R1, R6
+	FLDPQ 0(R6), (F8, F9)
+	WORD $0x0e61790a // fcvtl v10.2d, v8.2s
+	WORD $0x4e61790b // fcvtl2 v11.2d, v8.4s
+	WORD $0x0e61792c // fcvtl v12.2d, v9.2s
+	WORD $0x4e61792d // fcvtl2 v13.2d, v9.4s
+	FMOVQ 832(R0), F14
+	FMOVQ 832(R0), F15
+	FMOVQ 832(R0), F16
+	FMOVQ 832(R0), F17
+	WORD $0x4e60cd4e // fmla v14.2d, v10.2d, v0.2d
+	WORD $0x4e60cd6f // fmla v15.2d, v11.2d, v0.2d
+	WORD $0x4e60cd90 // fmla v16.2d, v12.2d, v0.2d
+	WORD $0x4e60cdb1 // fmla v17.2d, v13.2d, v0.2d
+	WORD $0x4ee1d5d2 // fsub v18.2d, v14.2d, v1.2d
+	WORD $0x4ee1d5f3 // fsub v19.2d, v15.2d, v1.2d
+	WORD $0x4ee1d614 // fsub v20.2d, v16.2d, v1.2d
+	WORD $0x4ee1d635 // fsub v21.2d, v17.2d, v1.2d
+	WORD $0x4ee2ce4a // fmls v10.2d, v18.2d, v2.2d
+	WORD $0x4ee2ce6b // fmls v11.2d, v19.2d, v2.2d
+	WORD $0x4ee2ce8c // fmls v12.2d, v20.2d, v2.2d
+	WORD $0x4ee2cead // fmls v13.2d, v21.2d, v2.2d
+	WORD $0x4ee3ce4a // fmls v10.2d, v18.2d, v3.2d
+	WORD $0x4ee3ce6b // fmls v11.2d, v19.2d, v3.2d
+	WORD $0x4ee3ce8c // fmls v12.2d, v20.2d, v3.2d
+	WORD $0x4ee3cead // fmls v13.2d, v21.2d, v3.2d
+	WORD $0x6e6add56 // fmul v22.2d, v10.2d, v10.2d
+	WORD $0x6e6bdd77 // fmul v23.2d, v11.2d, v11.2d
+	WORD $0x6e6cdd98 // fmul v24.2d, v12.2d, v12.2d
+	WORD $0x6e6dddb9 // fmul v25.2d, v13.2d, v13.2d
+	FMOVQ 1968(R0), F26
+	FMOVQ 1968(R0), F27
+	FMOVQ 1968(R0), F28
+	FMOVQ 1968(R0), F29
+	WORD $0x4e76cc9a // fmla v26.2d, v4.2d, v22.2d
+	WORD $0x4e77cc9b // fmla v27.2d, v4.2d, v23.2d
+	WORD $0x4e78cc9c // fmla v28.2d, v4.2d, v24.2d
+	WORD $0x4e79cc9d // fmla v29.2d, v4.2d, v25.2d
+	FMOVQ 2000(R0), F30
+	FMOVQ 2000(R0), F31
+	FMOVQ 2000(R0), F8
+	FMOVQ 2000(R0), F9
+	WORD $0x4e76cf5e // fmla v30.2d, v26.2d, v22.2d
+	WORD $0x4e77cf7f // fmla v31.2d, v27.2d, v23.2d
+	WORD $0x4e78cf88 // fmla v8.2d, v28.2d, v24.2d
+	WORD $0x4e79cfa9 // fmla v9.2d, v29.2d, v25.2d
+	FMOVQ 2016(R0), F18
+	FMOVQ 2016(R0), F19
+	FMOVQ 2016(R0), F20
+	FMOVQ 2016(R0), F21
+	WORD $0x4e76cfd2 // fmla v18.2d, v30.2d, v22.2d
+	WORD $0x4e77cff3 // fmla v19.2d, v31.2d, v23.2d
+	WORD $0x4e78cd14 // fmla v20.2d, v8.2d, v24.2d
+	WORD $0x4e79cd35 // fmla v21.2d, v9.2d, v25.2d
+	FMOVQ 2032(R0), F26
+	FMOVQ 2032(R0), F27
+	FMOVQ 2032(R0), F28
+	FMOVQ 2032(R0), F29
+	WORD $0x4e76ce5a // fmla v26.2d, v18.2d, v22.2d
+	WORD $0x4e77ce7b // fmla v27.2d, v19.2d, v23.2d
+	WORD $0x4e78ce9c // fmla v28.2d, v20.2d, v24.2d
+	WORD $0x4e79cebd // fmla v29.2d, v21.2d, v25.2d
+	FMOVQ 976(R0), F30
+	FMOVQ 976(R0), F31
+	FMOVQ 976(R0), F8
+	FMOVQ 976(R0), F9
+	WORD $0x4e76cf5e // fmla v30.2d, v26.2d, v22.2d
+	WORD $0x4e77cf7f // fmla v31.2d, v27.2d, v23.2d
+	WORD $0x4e78cf88 // fmla v8.2d, v28.2d, v24.2d
+	WORD $0x4e79cfa9 // fmla v9.2d, v29.2d, v25.2d
+	WORD $0x6e7edd52 // fmul v18.2d, v10.2d, v30.2d
+	WORD $0x6e7fdd73 // fmul v19.2d, v11.2d, v31.2d
+	WORD $0x6e68dd94 // fmul v20.2d, v12.2d, v8.2d
+	WORD $0x6e69ddb5 // fmul v21.2d, v13.2d, v9.2d
+	FMOVQ 2048(R0), F26
+	FMOVQ 2048(R0), F27
+	FMOVQ 2048(R0), F28
+	FMOVQ 2048(R0), F10
+	WORD $0x4e76ccba // fmla v26.2d, v5.2d, v22.2d
+	WORD $0x4e77ccbb // fmla v27.2d, v5.2d, v23.2d
+	WORD $0x4e78ccbc // fmla v28.2d, v5.2d, v24.2d
+	WORD $0x4e79ccaa // fmla v10.2d, v5.2d, v25.2d
+	FMOVQ 2080(R0), F29
+	FMOVQ 2080(R0), F30
+	FMOVQ 2080(R0), F11
+	FMOVQ 2080(R0), F31
+	WORD $0x4e76cf5d // fmla v29.2d, v26.2d, v22.2d
+	WORD $0x4e77cf7e // fmla v30.2d, v27.2d, v23.2d
+	WORD $0x4e78cf8b // fmla v11.2d, v28.2d, v24.2d
+	WORD $0x4e79cd5f // fmla v31.2d, v10.2d, v25.2d
+	FMOVQ 2096(R0), F12
+	FMOVQ 2096(R0), F8
+	FMOVQ 2096(R0), F13
+	FMOVQ 2096(R0), F9
+	WORD $0x4e76cfac // fmla v12.2d, v29.2d, v22.2d
+	WORD $0x4e77cfc8 // fmla v8.2d, v30.2d, v23.2d
+	WORD $0x4e78cd6d // fmla v13.2d, v11.2d, v24.2d
+	WORD $0x4e79cfe9 // fmla v9.2d, v31.2d, v25.2d
+	FMOVQ 1728(R0), F26
+	FMOVQ 1728(R0), F27
+	FMOVQ 1728(R0), F28
+	FMOVQ 1728(R0), F10
+	WORD $0x4e76cd9a // fmla v26.2d, v12.2d, v22.2d
+	WORD $0x4e77cd1b // fmla v27.2d, v8.2d, v23.2d
+	WORD $0x4e78cdbc // fmla v28.2d, v13.2d, v24.2d
+	WORD $0x4e79cd2a // fmla v10.2d, v9.2d, v25.2d
+	FMOVQ 976(R0), F29
+	FMOVQ 976(R0), F30
+	FMOVQ 976(R0), F11
+	FMOVQ 976(R0), F31
+	WORD $0x4e76cf5d // fmla v29.2d, v26.2d, v22.2d
+	WORD $0x4e77cf7e // fmla v30.2d, v27.2d, v23.2d
+	WORD $0x4e78cf8b // fmla v11.2d, v28.2d, v24.2d
+	WORD $0x4e79cd5f // fmla v31.2d, v10.2d, v25.2d
+	WORD $0x4ee685cc // add v12.2d, v14.2d, v6.2d
+	WORD $0x4ee685e8 // add v8.2d, v15.2d, v6.2d
+	WORD $0x4ee6860d // add v13.2d, v16.2d, v6.2d
+	WORD $0x4ee68629 // add v9.2d, v17.2d, v6.2d
+	WORD $0x4f7f5596 // shl v22.2d, v12.2d, #63
+	WORD $0x4f7f551a // shl v26.2d, v8.2d, #63
+	WORD $0x4f7f55b7 // shl v23.2d, v13.2d, #63
+	WORD $0x4f7f553b // shl v27.2d, v9.2d, #63
+	WORD $0x4f4106d8 // sshr v24.2d, v22.2d, #63
+	WORD $0x4f41075c // sshr v28.2d, v26.2d, #63
+	WORD $0x4f4106ee // sshr v14.2d, v23.2d, #63
+	WORD $0x4f410779 // sshr v25.2d, v27.2d, #63
+	WORD $0x6e721fb8 // bsl v24.16b, v29.16b, v18.16b
+	WORD $0x6e731fdc // bsl v28.16b, v30.16b, v19.16b
+	WORD $0x6e741d6e // bsl v14.16b, v11.16b, v20.16b
+	WORD $0x6e751ff9 // bsl v25.16b, v31.16b, v21.16b
+	WORD $0x4f7e558a // shl v10.2d, v12.2d, #62
+	WORD $0x4f7e550f // shl v15.2d, v8.2d, #62
+	WORD $0x4f7e55b0 // shl v16.2d, v13.2d, #62
+	WORD $0x4f7e5531 // shl v17.2d, v9.2d, #62
+	WORD $0x4e271d56 // and v22.16b, v10.16b, v7.16b
+	WORD $0x4e271dfa // and v26.16b, v15.16b, v7.16b
+	WORD $0x4e271e17 // and v23.16b, v16.16b, v7.16b
+	WORD $0x4e271e3b // and v27.16b, v17.16b, v7.16b
+	WORD $0x6e361f12 // eor v18.16b, v24.16b, v22.16b
+	WORD $0x6e3a1f9d // eor v29.16b, v28.16b, v26.16b
+	WORD $0x6e371dd3 // eor v19.16b, v14.16b, v23.16b
+	WORD $0x6e3b1f3e // eor v30.16b, v25.16b, v27.16b
+	ADD R5<<2, R2, R7
+	FLDPQ 0(R7), (F20, F11)
+	WORD $0x0e617a95 // fcvtl v21.2d, v20.2s
+	WORD $0x4e617a9f // fcvtl2 v31.2d, v20.4s
+	WORD $0x0e61796c // fcvtl v12.2d, v11.2s
+	WORD $0x4e617968 // fcvtl2 v8.2d, v11.4s
+	WORD $0x6e75de4d // fmul v13.2d, v18.2d, v21.2d
+	WORD $0x6e7fdfa9 // fmul v9.2d, v29.2d, v31.2d
+	WORD $0x6e6cde6a // fmul v10.2d, v19.2d, v12.2d
+	WORD $0x6e68dfcf // fmul v15.2d, v30.2d, v8.2d
+	WORD $0x0e6169b0 // fcvtn v16.2s, v13.2d
+	WORD $0x4e616930 // fcvtn2 v16.4s, v9.2d
+	WORD $0x0e616951 // fcvtn v17.2s, v10.2d
+	WORD $0x4e6169f1 // fcvtn2 v17.4s, v15.2d
+	ADD R5<<2, R3, R8
+	FSTPQ (F16, F17), 0(R8)
+	ADD $8, R5, R5
+	SUBS $8, R4, R4
+	BGE units1
+
+rest2:
+	ADD $8, R4, R4
+	SUBS $4, R4, R4
+	BLT rest4
+
+units3:
+	ADD R5<<2, R1, R9
+	FMOVQ 0(R9), F24
+	WORD $0x0e617b16 // fcvtl v22.2d, v24.2s
+	WORD $0x4e617b1c // fcvtl2 v28.2d, v24.4s
+	FMOVQ 832(R0), F26
+	FMOVQ 832(R0), F14
+	WORD $0x4e60ceda // fmla v26.2d, v22.2d, v0.2d
+	WORD $0x4e60cf8e // fmla v14.2d, v28.2d, v0.2d
+	WORD $0x4ee1d757 // fsub v23.2d, v26.2d, v1.2d
+	WORD $0x4ee1d5d9 // fsub v25.2d, v14.2d, v1.2d
+	WORD $0x4ee2cef6 // fmls v22.2d, v23.2d, v2.2d
+	WORD $0x4ee2cf3c // fmls v28.2d, v25.2d, v2.2d
+	WORD $0x4ee3cef6 // fmls v22.2d, v23.2d, v3.2d
+	WORD $0x4ee3cf3c // fmls v28.2d, v25.2d, v3.2d
+	WORD $0x6e76dedb // fmul v27.2d, v22.2d, v22.2d
+	WORD $0x6e7cdf94 // fmul v20.2d, v28.2d, v28.2d
+	FMOVQ 1968(R0), F11
+	FMOVQ 1968(R0), F18
+	WORD $0x4e7bcc8b // fmla v11.2d, v4.2d, v27.2d
+	WORD $0x4e74cc92 // fmla v18.2d, v4.2d, v20.2d
+	FMOVQ 2000(R0), F21
+	FMOVQ 2000(R0), F29
+	WORD $0x4e7bcd75 // fmla v21.2d, v11.2d, v27.2d
+	WORD $0x4e74ce5d // fmla v29.2d, v18.2d, v20.2d
+	FMOVQ 2016(R0), F31
+	FMOVQ 2016(R0), F19
+	WORD $0x4e7bcebf // fmla v31.2d, v21.2d, v27.2d
+	WORD $0x4e74cfb3 // fmla v19.2d, v29.2d, v20.2d
+	FMOVQ 2032(R0), F12
+	FMOVQ 2032(R0), F30
+	WORD $0x4e7bcfec // fmla v12.2d, v31.2d, v27.2d
+	WORD $0x4e74ce7e // fmla v30.2d, v19.2d, v20.2d
+	FMOVQ 976(R0), F8
+	FMOVQ 976(R0), F13
+	WORD $0x4e7bcd88 // fmla v8.2d, v12.2d, v27.2d
+	WORD $0x4e74cfcd // fmla v13.2d, v30.2d, v20.2d
+	WORD $0x6e68dec9 // fmul v9.2d, v22.2d, v8.2d
+	WORD $0x6e6ddf8a // fmul v10.2d, v28.2d, v13.2d
+	FMOVQ 2048(R0), F15
+	FMOVQ 2048(R0), F16
+	WORD $0x4e7bccaf // fmla v15.2d, v5.2d, v27.2d
+	WORD $0x4e74ccb0 // fmla v16.2d, v5.2d, v20.2d
+	FMOVQ 2080(R0), F17
+	FMOVQ 2080(R0), F24
+	WORD $0x4e7bcdf1 // fmla v17.2d, v15.2d, v27.2d
+	WORD $0x4e74ce18 // fmla v24.2d, v16.2d, v20.2d
+	FMOVQ 2096(R0), F23
+	FMOVQ 2096(R0), F25
+	WORD $0x4e7bce37 // fmla v23.2d, v17.2d, v27.2d
+	WORD $0x4e74cf19 // fmla v25.2d, v24.2d, v20.2d
+	FMOVQ 1728(R0), F11
+	FMOVQ 1728(R0), F18
+	WORD $0x4e7bceeb // fmla v11.2d, v23.2d, v27.2d
+	WORD $0x4e74cf32 // fmla v18.2d, v25.2d, v20.2d
+	FMOVQ 976(R0), F21
+	FMOVQ 976(R0), F29
+	WORD $0x4e7bcd75 // fmla v21.2d, v11.2d, v27.2d
+	WORD $0x4e74ce5d // fmla v29.2d, v18.2d, v20.2d
+	WORD $0x4ee6875f // add v31.2d, v26.2d, v6.2d
+	WORD $0x4ee685d3 // add v19.2d, v14.2d, v6.2d
+	WORD $0x4f7f57ec // shl v12.2d, v31.2d, #63
+	WORD $0x4f7f5676 // shl v22.2d, v19.2d, #63
+	WORD $0x4f41059e // sshr v30.2d, v12.2d, #63
+	WORD $0x4f4106c8 // sshr v8.2d, v22.2d, #63
+	WORD $0x6e691ebe // bsl v30.16b, v21.16b, v9.16b
+	WORD $0x6e6a1fa8 // bsl v8.16b, v29.16b, v10.16b
+	WORD $0x4f7e57fc // shl v28.2d, v31.2d, #62
+	WORD $0x4f7e566d // shl v13.2d, v19.2d, #62
+	WORD $0x4e271f8f // and v15.16b, v28.16b, v7.16b
+	WORD $0x4e271db0 // and v16.16b, v13.16b, v7.16b
+	WORD $0x6e2f1fd1 // eor v17.16b, v30.16b, v15.16b
+	WORD $0x6e301d18 // eor v24.16b, v8.16b, v16.16b
+	ADD R5<<2, R2, R10
+	FMOVQ 0(R10), F23
+	WORD $0x0e617af9 // fcvtl v25.2d, v23.2s
+	WORD $0x4e617afb // fcvtl2 v27.2d, v23.4s
+	WORD $0x6e79de2b // fmul v11.2d, v17.2d, v25.2d
+	WORD $0x6e7bdf1a // fmul v26.2d, v24.2d, v27.2d
+	WORD $0x0e616974 // fcvtn v20.2s, v11.2d
+	WORD $0x4e616b54 // fcvtn2 v20.4s, v26.2d
+	ADD R5<<2, R3, R11
+	FMOVQ F20, 0(R11)
+	ADD $4, R5, R5
+	SUBS $4, R4, R4
+	BGE units3
+
+rest4:
+	ADD $4, R4, R4
+	CBZ R4, done5
+	ADD R5<<2, R1, R12
+	WORD $0x6f00e412 // movi v18.2d, #0
+	CMP $1, R4
+	BGT more7
+	FMOVS 0(R12), F18
+	JMP some6
+
+more7:
+	CMP $2, R4
+	BGT more8
+	FMOVD 0(R12), F18
+	JMP some6
+
+more8:
+	ADD $8, R12, R13
+	FMOVD 0(R12), F18
+	VLD1 (R13), V18.S[2]
+
+some6:
+	WORD $0x0e617a4e // fcvtl v14.2d, v18.2s
+	WORD $0x4e617a4c // fcvtl2 v12.2d, v18.4s
+	FMOVQ 832(R0), F22
+	FMOVQ 832(R0), F9
+	WORD $0x4e60cdd6 // fmla v22.2d, v14.2d, v0.2d
+	WORD $0x4e60cd89 // fmla v9.2d, v12.2d, v0.2d
+	WORD $0x4ee1d6d5 // fsub v21.2d, v22.2d, v1.2d
+	WORD $0x4ee1d52a // fsub v10.2d, v9.2d, v1.2d
+	WORD $0x4ee2ceae // fmls v14.2d, v21.2d, v2.2d
+	WORD $0x4ee2cd4c // fmls v12.2d, v10.2d, v2.2d
+	WORD $0x4ee3ceae // fmls v14.2d, v21.2d, v3.2d
+	WORD $0x4ee3cd4c // fmls v12.2d, v10.2d, v3.2d
+	WORD $0x6e6edddd // fmul v29.2d, v14.2d, v14.2d
+	WORD $0x6e6cdd9f // fmul v31.2d, v12.2d, v12.2d
+	FMOVQ 1968(R0), F19
+	FMOVQ 1968(R0), F28
+	WORD $0x4e7dcc93 // fmla v19.2d, v4.2d, v29.2d
+	WORD $0x4e7fcc9c // fmla v28.2d, v4.2d, v31.2d
+	FMOVQ 2000(R0), F13
+	FMOVQ 2000(R0), F30
+	WORD $0x4e7dce6d // fmla v13.2d, v19.2d, v29.2d
+	WORD $0x4e7fcf9e // fmla v30.2d, v28.2d, v31.2d
+	FMOVQ 2016(R0), F15
+	FMOVQ 2016(R0), F8
+	WORD $0x4e7dcdaf // fmla v15.2d, v13.2d, v29.2d
+	WORD $0x4e7fcfc8 // fmla v8.2d, v30.2d, v31.2d
+	FMOVQ 2032(R0), F16
+	FMOVQ 2032(R0), F23
+	WORD $0x4e7dcdf0 // fmla v16.2d, v15.2d, v29.2d
+	WORD $0x4e7fcd17 // fmla v23.2d, v8.2d, v31.2d
+	FMOVQ 976(R0), F17
+	FMOVQ 976(R0), F25
+	WORD $0x4e7dce11 // fmla v17.2d, v16.2d, v29.2d
+	WORD $0x4e7fcef9 // fmla v25.2d, v23.2d, v31.2d
+	WORD $0x6e71ddd8 // fmul v24.2d, v14.2d, v17.2d
+	WORD $0x6e79dd9b // fmul v27.2d, v12.2d, v25.2d
+	FMOVQ 2048(R0), F11
+	FMOVQ 2048(R0), F26
+	WORD $0x4e7dccab // fmla v11.2d, v5.2d, v29.2d
+	WORD $0x4e7fccba // fmla v26.2d, v5.2d, v31.2d
+	FMOVQ 2080(R0), F20
+	FMOVQ 2080(R0), F18
+	WORD $0x4e7dcd74 // fmla v20.2d, v11.2d, v29.2d
+	WORD $0x4e7fcf52 // fmla v18.2d, v26.2d, v31.2d
+	FMOVQ 2096(R0), F0
+	FMOVQ 2096(R0), F1
+	WORD $0x4e7dce80 // fmla v0.2d, v20.2d, v29.2d
+	WORD $0x4e7fce41 // fmla v1.2d, v18.2d, v31.2d
+	FMOVQ 1728(R0), F2
+	FMOVQ 1728(R0), F21
+	WORD $0x4e7dcc02 // fmla v2.2d, v0.2d, v29.2d
+	WORD $0x4e7fcc35 // fmla v21.2d, v1.2d, v31.2d
+	FMOVQ 976(R0), F3
+	FMOVQ 976(R0), F10
+	WORD $0x4e7dcc43 // fmla v3.2d, v2.2d, v29.2d
+	WORD $0x4e7fceaa // fmla v10.2d, v21.2d, v31.2d
+	WORD $0x4ee686c4 // add v4.2d, v22.2d, v6.2d
+	WORD $0x4ee68533 // add v19.2d, v9.2d, v6.2d
+	WORD $0x4f7f549c // shl v28.2d, v4.2d, #63
+	WORD $0x4f7f566d // shl v13.2d, v19.2d, #63
+	WORD $0x4f41079e // sshr v30.2d, v28.2d, #63
+	WORD $0x4f4105af // sshr v15.2d, v13.2d, #63
+	WORD $0x6e781c7e // bsl v30.16b, v3.16b, v24.16b
+	WORD $0x6e7b1d4f // bsl v15.16b, v10.16b, v27.16b
+	WORD $0x4f7e5488 // shl v8.2d, v4.2d, #62
+	WORD $0x4f7e5670 // shl v16.2d, v19.2d, #62
+	WORD $0x4e271d0e // and v14.16b, v8.16b, v7.16b
+	WORD $0x4e271e17 // and v23.16b, v16.16b, v7.16b
+	WORD $0x6e2e1fd1 // eor v17.16b, v30.16b, v14.16b
+	WORD $0x6e371dec // eor v12.16b, v15.16b, v23.16b
+	ADD R5<<2, R2, R14
+	WORD $0x6f00e419 // movi v25.2d, #0
+	CMP $1, R4
+	BGT more10
+	FMOVS 0(R14), F25
+	JMP some9
+
+more10:
+	CMP $2, R4
+	BGT more11
+	FMOVD 0(R14), F25
+	JMP some9
+
+more11:
+	ADD $8, R14, R15
+	FMOVD 0(R14), F25
+	VLD1 (R15), V25.S[2]
+
+some9:
+	WORD $0x0e617b25 // fcvtl v5.2d, v25.2s
+	WORD $0x4e617b2b // fcvtl2 v11.2d, v25.4s
+	WORD $0x6e65de3a // fmul v26.2d, v17.2d, v5.2d
+	WORD $0x6e6bdd94 // fmul v20.2d, v12.2d, v11.2d
+	WORD $0x0e616b52 // fcvtn v18.2s, v26.2d
+	WORD $0x4e616a92 // fcvtn2 v18.4s, v20.2d
+	ADD R5<<2, R3, R19
+	CMP $1, R4
+	BGT more13
+	FMOVS F18, 0(R19)
+	JMP some12
+
+more13:
+	CMP $2, R4
+	BGT more14
+	FMOVD F18, 0(R19)
+	JMP some12
+
+more14:
+	ADD $8, R19, R20
+	FMOVD F18, 0(R19)
+	VST1 V18.S[2], (R20)
+
+some12:
+
+done5:
+	RET
+
+// func cosGrad_32
+TEXT ·cosGrad_32(SB), NOSPLIT, $0-80
+	MOVD $constants<>(SB), R0
+	FMOVQ 1920(R0), F0
+	FMOVQ 832(R0), F1
+	FMOVQ 1936(R0), F2
+	FMOVQ 1952(R0), F3
+	FMOVQ 1984(R0), F4
+	FMOVQ 2064(R0), F5
+	FMOVQ 784(R0), F6
+	FMOVQ 992(R0), F7
+	MOVD v_base+0(FP), R1
+	MOVD dy_base+24(FP), R2
+	MOVD dx_base+48(FP), R3
+	MOVD dx_len+56(FP), R4
+	MOVD ZR, R5
+	SUBS $8, R4, R4
+	BLT rest2
+
+units1:
+	ADD R5<<2, R1, R6
+	FLDPQ 0(R6), (F8, F9)
+	WORD $0x0e61790a // fcvtl v10.2d, v8.2s
+	WORD $0x4e61790b // fcvtl2 v11.2d, v8.4s
+	WORD $0x0e61792c // fcvtl v12.2d, v9.2s
+	WORD $0x4e61792d // fcvtl2 v13.2d, v9.4s
+	FMOVQ 832(R0), F14
+	FMOVQ 832(R0), F15
+	FMOVQ 832(R0), F16
+	FMOVQ 832(R0), F17
+	WORD $0x4e60cd4e // fmla v14.2d, v10.2d, v0.2d
+	WORD $0x4e60cd6f // fmla v15.2d, v11.2d, v0.2d
+	WORD $0x4e60cd90 // fmla v16.2d, v12.2d, v0.2d
+	WORD $0x4e60cdb1 // fmla v17.2d, v13.2d, v0.2d
+	WORD $0x4ee1d5d2 // fsub v18.2d, v14.2d, v1.2d
+	WORD $0x4ee1d5f3 // fsub v19.2d, v15.2d, v1.2d
+	WORD $0x4ee1d614 // fsub v20.2d, v16.2d, v1.2d
+	WORD $0x4ee1d635 // fsub v21.2d, v17.2d, v1.2d
+	WORD $0x4ee2ce4a // fmls v10.2d, v18.2d, v2.2d
+	WORD $0x4ee2ce6b // fmls v11.2d, v19.2d, v2.2d
+	WORD $0x4ee2ce8c // fmls v12.2d, v20.2d, v2.2d
+	WORD $0x4ee2cead // fmls v13.2d, v21.2d, v2.2d
+	WORD $0x4ee3ce4a // fmls v10.2d, v18.2d, v3.2d
+	WORD $0x4ee3ce6b // fmls v11.2d, v19.2d, v3.2d
+	WORD $0x4ee3ce8c // fmls v12.2d, v20.2d, v3.2d
+	WORD $0x4ee3cead // fmls v13.2d, v21.2d, v3.2d
+	WORD $0x6e6add56 // fmul v22.2d, v10.2d, v10.2d
+	WORD $0x6e6bdd77 // fmul v23.2d, v11.2d, v11.2d
+	WORD $0x6e6cdd98 // fmul v24.2d, v12.2d, v12.2d
+	WORD $0x6e6dddb9 // fmul v25.2d, v13.2d, v13.2d
+	FMOVQ 1968(R0), F26
+	FMOVQ 1968(R0), F27
+	FMOVQ 1968(R0), F28
+	FMOVQ 1968(R0), F29
+	WORD $0x4e76cc9a // fmla v26.2d, v4.2d, v22.2d
+	WORD $0x4e77cc9b // fmla v27.2d, v4.2d, v23.2d
+	WORD $0x4e78cc9c // fmla v28.2d, v4.2d, v24.2d
+	WORD $0x4e79cc9d // fmla v29.2d, v4.2d, v25.2d
+	FMOVQ 2000(R0), F30
+	FMOVQ 2000(R0), F31
+	FMOVQ 2000(R0), F8
+	FMOVQ 2000(R0), F9
+	WORD $0x4e76cf5e // fmla v30.2d, v26.2d, v22.2d
+	WORD $0x4e77cf7f // fmla v31.2d, v27.2d, v23.2d
+	WORD $0x4e78cf88 // fmla v8.2d, v28.2d, v24.2d
+	WORD $0x4e79cfa9 // fmla v9.2d, v29.2d, v25.2d
+	FMOVQ 2016(R0), F18
+	FMOVQ 2016(R0), F19
+	FMOVQ 2016(R0), F20
+	FMOVQ 2016(R0), F21
+	WORD $0x4e76cfd2 // fmla v18.2d, v30.2d, v22.2d
+	WORD $0x4e77cff3 // fmla v19.2d, v31.2d, v23.2d
+	WORD $0x4e78cd14 // fmla v20.2d, v8.2d, v24.2d
+	WORD $0x4e79cd35 // fmla v21.2d, v9.2d, v25.2d
+	FMOVQ 2032(R0), F26
+	FMOVQ 2032(R0), F27
+	FMOVQ 2032(R0), F28
+	FMOVQ 2032(R0), F29
+	WORD $0x4e76ce5a // fmla v26.2d, v18.2d, v22.2d
+	WORD $0x4e77ce7b // fmla v27.2d, v19.2d, v23.2d
+	WORD $0x4e78ce9c // fmla v28.2d, v20.2d, v24.2d
+	WORD $0x4e79cebd // fmla v29.2d, v21.2d, v25.2d
+	FMOVQ 976(R0), F30
+	FMOVQ 976(R0), F31
+	FMOVQ 976(R0), F8
+	FMOVQ 976(R0), F9
+	WORD $0x4e76cf5e // fmla v30.2d, v26.2d, v22.2d
+	WORD $0x4e77cf7f // fmla v31.2d, v27.2d, v23.2d
+	WORD $0x4e78cf88 // fmla v8.2d, v28.2d, v24.2d
+	WORD $0x4e79cfa9 // fmla v9.2d, v29.2d, v25.2d
+	WORD $0x6e7edd52 // fmul v18.2d, v10.2d, v30.2d
+	WORD $0x6e7fdd73 // fmul v19.2d, v11.2d, v31.2d
+	WORD $0x6e68dd94 // fmul v20.2d, v12.2d, v8.2d
+	WORD $0x6e69ddb5 // fmul v21.2d, v13.2d, v9.2d
+	FMOVQ 2048(R0), F26
+	FMOVQ 2048(R0), F27
+	FMOVQ 2048(R0), F28
+	FMOVQ 2048(R0), F10
+	WORD $0x4e76ccba // fmla v26.2d, v5.2d, v22.2d
+	WORD $0x4e77ccbb // fmla v27.2d, v5.2d, v23.2d
+	WORD $0x4e78ccbc // fmla v28.2d, v5.2d, v24.2d
+	WORD $0x4e79ccaa // fmla v10.2d, v5.2d, v25.2d
+	FMOVQ 2080(R0), F29
+	FMOVQ 2080(R0), F30
+	FMOVQ 2080(R0), F11
+	FMOVQ 2080(R0), F31
+	WORD $0x4e76cf5d // fmla v29.2d, v26.2d, v22.2d
+	WORD $0x4e77cf7e // fmla v30.2d, v27.2d, v23.2d
+	WORD $0x4e78cf8b // fmla v11.2d, v28.2d, v24.2d
+	WORD $0x4e79cd5f // fmla v31.2d, v10.2d, v25.2d
+	FMOVQ 2096(R0), F12
+	FMOVQ 2096(R0), F8
+	FMOVQ 2096(R0), F13
+	FMOVQ 2096(R0), F9
+	WORD $0x4e76cfac // fmla v12.2d, v29.2d, v22.2d
+	WORD $0x4e77cfc8 // fmla v8.2d, v30.2d, v23.2d
+	WORD $0x4e78cd6d // fmla v13.2d, v11.2d, v24.2d
+	WORD $0x4e79cfe9 // fmla v9.2d, v31.2d, v25.2d
+	FMOVQ 1728(R0), F26
+	FMOVQ 1728(R0), F27
+	FMOVQ 1728(R0), F28
+	FMOVQ 1728(R0), F10
+	WORD $0x4e76cd9a // fmla v26.2d, v12.2d, v22.2d
+	WORD $0x4e77cd1b // fmla v27.2d, v8.2d, v23.2d
+	WORD $0x4e78cdbc // fmla v28.2d, v13.2d, v24.2d
+	WORD $0x4e79cd2a // fmla v10.2d, v9.2d, v25.2d
+	FMOVQ 976(R0), F29
+	FMOVQ 976(R0), F30
+	FMOVQ 976(R0), F11
+	FMOVQ 976(R0), F31
+	WORD $0x4e76cf5d // fmla v29.2d, v26.2d, v22.2d
+	WORD $0x4e77cf7e // fmla v30.2d, v27.2d, v23.2d
+	WORD $0x4e78cf8b // fmla v11.2d, v28.2d, v24.2d
+	WORD $0x4e79cd5f // fmla v31.2d, v10.2d, v25.2d
+	WORD $0x4ee685cc // add v12.2d, v14.2d, v6.2d
+	WORD $0x4ee685e8 // add v8.2d, v15.2d, v6.2d
+	WORD $0x4ee6860d // add v13.2d, v16.2d, v6.2d
+	WORD $0x4ee68629 // add v9.2d, v17.2d, v6.2d
+	WORD $0x4f7f5596 // shl v22.2d, v12.2d, #63
+	WORD $0x4f7f551a // shl v26.2d, v8.2d, #63
+	WORD $0x4f7f55b7 // shl v23.2d, v13.2d, #63
+	WORD $0x4f7f553b // shl v27.2d, v9.2d, #63
+	WORD $0x4f4106d8 // sshr v24.2d, v22.2d, #63
+	WORD $0x4f41075c // sshr v28.2d, v26.2d, #63
+	WORD $0x4f4106ee // sshr v14.2d, v23.2d, #63
+	WORD $0x4f410779 // sshr v25.2d, v27.2d, #63
+	WORD $0x6e721fb8 // bsl v24.16b, v29.16b, v18.16b
+	WORD $0x6e731fdc // bsl v28.16b, v30.16b, v19.16b
+	WORD $0x6e741d6e // bsl v14.16b, v11.16b, v20.16b
+	WORD $0x6e751ff9 // bsl v25.16b, v31.16b, v21.16b
+	WORD $0x4f7e558a // shl v10.2d, v12.2d, #62
+	WORD $0x4f7e550f // shl v15.2d, v8.2d, #62
+	WORD $0x4f7e55b0 // shl v16.2d, v13.2d, #62
+	WORD $0x4f7e5531 // shl v17.2d, v9.2d, #62
+	WORD $0x4e271d56 // and v22.16b, v10.16b, v7.16b
+	WORD $0x4e271dfa // and v26.16b, v15.16b, v7.16b
+	WORD $0x4e271e17 // and v23.16b, v16.16b, v7.16b
+	WORD $0x4e271e3b // and v27.16b, v17.16b, v7.16b
+	WORD $0x6e361f12 // eor v18.16b, v24.16b, v22.16b
+	WORD $0x6e3a1f9d // eor v29.16b, v28.16b, v26.16b
+	WORD $0x6e371dd3 // eor v19.16b, v14.16b, v23.16b
+	WORD $0x6e3b1f3e // eor v30.16b, v25.16b, v27.16b
+	ADD R5<<2, R2, R7
+	FLDPQ 0(R7), (F20, F11)
+	WORD $0x0e617a95 // fcvtl v21.2d, v20.2s
+	WORD $0x4e617a9f // fcvtl2 v31.2d, v20.4s
+	WORD $0x0e61796c // fcvtl v12.2d, v11.2s
+	WORD $0x4e617968 // fcvtl2 v8.2d, v11.4s
+	WORD $0x6e75de4d // fmul v13.2d, v18.2d, v21.2d
+	WORD $0x6e7fdfa9 // fmul v9.2d, v29.2d, v31.2d
+	WORD $0x6e6cde6a // fmul v10.2d, v19.2d, v12.2d
+	WORD $0x6e68dfcf // fmul v15.2d, v30.2d, v8.2d
+	WORD $0x0e6169b0 // fcvtn v16.2s, v13.2d
+	WORD $0x4e616930 // fcvtn2 v16.4s, v9.2d
+	WORD $0x0e616951 // fcvtn v17.2s, v10.2d
+	WORD $0x4e6169f1 // fcvtn2 v17.4s, v15.2d
+	ADD R5<<2, R3, R8
+	FSTPQ (F16, F17), 0(R8)
+	ADD $8, R5, R5
+	SUBS $8, R4, R4
+	BGE units1
+
+rest2:
+	ADD $8, R4, R4
+	SUBS $4, R4, R4
+	BLT rest4
+
+units3:
+	ADD R5<<2, R1, R9
+	FMOVQ 0(R9), F24
+	WORD $0x0e617b16 // fcvtl v22.2d, v24.2s
+	WORD $0x4e617b1c // fcvtl2 v28.2d, v24.4s
+	FMOVQ 832(R0), F26
+	FMOVQ 832(R0), F14
+	WORD $0x4e60ceda // fmla v26.2d, v22.2d, v0.2d
+	WORD $0x4e60cf8e // fmla v14.2d, v28.2d, v0.2d
+	WORD $0x4ee1d757 // fsub v23.2d, v26.2d, v1.2d
+	WORD $0x4ee1d5d9 // fsub v25.2d, v14.2d, v1.2d
+	WORD $0x4ee2cef6 // fmls v22.2d, v23.2d, v2.2d
+	WORD $0x4ee2cf3c // fmls v28.2d, v25.2d, v2.2d
+	WORD $0x4ee3cef6 // fmls v22.2d, v23.2d, v3.2d
+	WORD $0x4ee3cf3c // fmls v28.2d, v25.2d, v3.2d
+	WORD $0x6e76dedb // fmul v27.2d, v22.2d, v22.2d
+	WORD $0x6e7cdf94 // fmul v20.2d, v28.2d, v28.2d
+	FMOVQ 1968(R0), F11
+	FMOVQ 1968(R0), F18
+	WORD $0x4e7bcc8b // fmla v11.2d, v4.2d, v27.2d
+	WORD $0x4e74cc92 // fmla v18.2d, v4.2d, v20.2d
+	FMOVQ 2000(R0), F21
+	FMOVQ 2000(R0), F29
+	WORD $0x4e7bcd75 // fmla v21.2d, v11.2d, v27.2d
+	WORD $0x4e74ce5d // fmla v29.2d, v18.2d, v20.2d
+	FMOVQ 2016(R0), F31
+	FMOVQ 2016(R0), F19
+	WORD $0x4e7bcebf // fmla v31.2d, v21.2d, v27.2d
+	WORD $0x4e74cfb3 // fmla v19.2d, v29.2d, v20.2d
+	FMOVQ 2032(R0), F12
+	FMOVQ 2032(R0), F30
+	WORD $0x4e7bcfec // fmla v12.2d, v31.2d, v27.2d
+	WORD $0x4e74ce7e // fmla v30.2d, v19.2d, v20.2d
+	FMOVQ 976(R0), F8
+	FMOVQ 976(R0), F13
+	WORD $0x4e7bcd88 // fmla v8.2d, v12.2d, v27.2d
+	WORD $0x4e74cfcd // fmla v13.2d, v30.2d, v20.2d
+	WORD $0x6e68dec9 // fmul v9.2d, v22.2d, v8.2d
+	WORD $0x6e6ddf8a // fmul v10.2d, v28.2d, v13.2d
+	FMOVQ 2048(R0), F15
+	FMOVQ 2048(R0), F16
+	WORD $0x4e7bccaf // fmla v15.2d, v5.2d, v27.2d
+	WORD $0x4e74ccb0 // fmla v16.2d, v5.2d, v20.2d
+	FMOVQ 2080(R0), F17
+	FMOVQ 2080(R0), F24
+	WORD $0x4e7bcdf1 // fmla v17.2d, v15.2d, v27.2d
+	WORD $0x4e74ce18 // fmla v24.2d, v16.2d, v20.2d
+	FMOVQ 2096(R0), F23
+	FMOVQ 2096(R0), F25
+	WORD $0x4e7bce37 // fmla v23.2d, v17.2d, v27.2d
+	WORD $0x4e74cf19 // fmla v25.2d, v24.2d, v20.2d
+	FMOVQ 1728(R0), F11
+	FMOVQ 1728(R0), F18
+	WORD $0x4e7bceeb // fmla v11.2d, v23.2d, v27.2d
+	WORD $0x4e74cf32 // fmla v18.2d, v25.2d, v20.2d
+	FMOVQ 976(R0), F21
+	FMOVQ 976(R0), F29
+	WORD $0x4e7bcd75 // fmla v21.2d, v11.2d, v27.2d
+	WORD $0x4e74ce5d // fmla v29.2d, v18.2d, v20.2d
+	WORD $0x4ee6875f // add v31.2d, v26.2d, v6.2d
+	WORD $0x4ee685d3 // add v19.2d, v14.2d, v6.2d
+	WORD $0x4f7f57ec // shl v12.2d, v31.2d, #63
+	WORD $0x4f7f5676 // shl v22.2d, v19.2d, #63
+	WORD $0x4f41059e // sshr v30.2d, v12.2d, #63
+	WORD $0x4f4106c8 // sshr v8.2d, v22.2d, #63
+	WORD $0x6e691ebe // bsl v30.16b, v21.16b, v9.16b
+	WORD $0x6e6a1fa8 // bsl v8.16b, v29.16b, v10.16b
+	WORD $0x4f7e57fc // shl v28.2d, v31.2d, #62
+	WORD $0x4f7e566d // shl v13.2d, v19.2d, #62
+	WORD $0x4e271f8f // and v15.16b, v28.16b, v7.16b
+	WORD $0x4e271db0 // and v16.16b, v13.16b, v7.16b
+	WORD $0x6e2f1fd1 // eor v17.16b, v30.16b, v15.16b
+	WORD $0x6e301d18 // eor v24.16b, v8.16b, v16.16b
+	ADD R5<<2, R2, R10
+	FMOVQ 0(R10), F23
+	WORD $0x0e617af9 // fcvtl v25.2d, v23.2s
+	WORD $0x4e617afb // fcvtl2 v27.2d, v23.4s
+	WORD $0x6e79de2b // fmul v11.2d, v17.2d, v25.2d
+	WORD $0x6e7bdf1a // fmul v26.2d, v24.2d, v27.2d
+	WORD $0x0e616974 // fcvtn v20.2s, v11.2d
+	WORD $0x4e616b54 // fcvtn2 v20.4s, v26.2d
+	ADD R5<<2, R3, R11
+	FMOVQ F20, 0(R11)
+	ADD $4, R5, R5
+	SUBS $4, R4, R4
+	BGE units3
+
+rest4:
+	ADD $4, R4, R4
+	CBZ R4, done5
+	ADD R5<<2, R1, R12
+	WORD $0x6f00e412 // movi v18.2d, #0
+	CMP $1, R4
+	BGT more7
+	FMOVS 0(R12), F18
+	JMP some6
+
+more7:
+	CMP $2, R4
+	BGT more8
+	FMOVD 0(R12), F18
+	JMP some6
+
+more8:
+	ADD $8, R12, R13
+	FMOVD 0(R12), F18
+	VLD1 (R13), V18.S[2]
+
+some6:
+	WORD $0x0e617a4e // fcvtl v14.2d, v18.2s
+	WORD $0x4e617a4c // fcvtl2 v12.2d, v18.4s
+	FMOVQ 832(R0), F22
+	FMOVQ 832(R0), F9
+	WORD $0x4e60cdd6 // fmla v22.2d, v14.2d, v0.2d
+	WORD $0x4e60cd89 // fmla v9.2d, v12.2d, v0.2d
+	WORD $0x4ee1d6d5 // fsub v21.2d, v22.2d, v1.2d
+	WORD $0x4ee1d52a // fsub v10.2d, v9.2d, v1.2d
+	WORD $0x4ee2ceae // fmls v14.2d, v21.2d, v2.2d
+	WORD $0x4ee2cd4c // fmls v12.2d, v10.2d, v2.2d
+	WORD $0x4ee3ceae // fmls v14.2d, v21.2d, v3.2d
+	WORD $0x4ee3cd4c // fmls v12.2d, v10.2d, v3.2d
+	WORD $0x6e6edddd // fmul v29.2d, v14.2d, v14.2d
+	WORD $0x6e6cdd9f // fmul v31.2d, v12.2d, v12.2d
+	FMOVQ 1968(R0), F19
+	FMOVQ 1968(R0), F28
+	WORD $0x4e7dcc93 // fmla v19.2d, v4.2d, v29.2d
+	WORD $0x4e7fcc9c // fmla v28.2d, v4.2d, v31.2d
+	FMOVQ 2000(R0), F13
+	FMOVQ 2000(R0), F30
+	WORD $0x4e7dce6d // fmla v13.2d, v19.2d, v29.2d
+	WORD $0x4e7fcf9e // fmla v30.2d, v28.2d, v31.2d
+	FMOVQ 2016(R0), F15
+	FMOVQ 2016(R0), F8
+	WORD $0x4e7dcdaf // fmla v15.2d, v13.2d, v29.2d
+	WORD $0x4e7fcfc8 // fmla v8.2d, v30.2d, v31.2d
+	FMOVQ 2032(R0), F16
+	FMOVQ 2032(R0), F23
+	WORD $0x4e7dcdf0 // fmla v16.2d, v15.2d, v29.2d
+	WORD $0x4e7fcd17 // fmla v23.2d, v8.2d, v31.2d
+	FMOVQ 976(R0), F17
+	FMOVQ 976(R0), F25
+	WORD $0x4e7dce11 // fmla v17.2d, v16.2d, v29.2d
+	WORD $0x4e7fcef9 // fmla v25.2d, v23.2d, v31.2d
+	WORD $0x6e71ddd8 // fmul v24.2d, v14.2d, v17.2d
+	WORD $0x6e79dd9b // fmul v27.2d, v12.2d, v25.2d
+	FMOVQ 2048(R0), F11
+	FMOVQ 2048(R0), F26
+	WORD $0x4e7dccab // fmla v11.2d, v5.2d, v29.2d
+	WORD $0x4e7fccba // fmla v26.2d, v5.2d, v31.2d
+	FMOVQ 2080(R0), F20
+	FMOVQ 2080(R0), F18
+	WORD $0x4e7dcd74 // fmla v20.2d, v11.2d, v29.2d
+	WORD $0x4e7fcf52 // fmla v18.2d, v26.2d, v31.2d
+	FMOVQ 2096(R0), F0
+	FMOVQ 2096(R0), F1
+	WORD $0x4e7dce80 // fmla v0.2d, v20.2d, v29.2d
+	WORD $0x4e7fce41 // fmla v1.2d, v18.2d, v31.2d
+	FMOVQ 1728(R0), F2
+	FMOVQ 1728(R0), F21
+	WORD $0x4e7dcc02 // fmla v2.2d, v0.2d, v29.2d
+	WORD $0x4e7fcc35 // fmla v21.2d, v1.2d, v31.2d
+	FMOVQ 976(R0), F3
+	FMOVQ 976(R0), F10
+	WORD $0x4e7dcc43 // fmla v3.2d, v2.2d, v29.2d
+	WORD $0x4e7fceaa // fmla v10.2d, v21.2d, v31.2d
+	WORD $0x4ee686c4 // add v4.2d, v22.2d, v6.2d
+	WORD $0x4ee68533 // add v19.2d, v9.2d, v6.2d
+	WORD $0x4f7f549c // shl v28.2d, v4.2d, #63
+	WORD $0x4f7f566d // shl v13.2d, v19.2d, #63
+	WORD $0x4f41079e // sshr v30.2d, v28.2d, #63
+	WORD $0x4f4105af // sshr v15.2d, v13.2d, #63
+	WORD $0x6e781c7e // bsl v30.16b, v3.16b, v24.16b
+	WORD $0x6e7b1d4f // bsl v15.16b, v10.16b, v27.16b
+	WORD $0x4f7e5488 // shl v8.2d, v4.2d, #62
+	WORD $0x4f7e5670 // shl v16.2d, v19.2d, #62
+	WORD $0x4e271d0e // and v14.16b, v8.16b, v7.16b
+	WORD $0x4e271e17 // and v23.16b, v16.16b, v7.16b
+	WORD $0x6e2e1fd1 // eor v17.16b, v30.16b, v14.16b
+	WORD $0x6e371dec // eor v12.16b, v15.16b, v23.16b
+	ADD R5<<2, R2, R14
+	WORD $0x6f00e419 // movi v25.2d, #0
+	CMP $1, R4
+	BGT more10
+	FMOVS 0(R14), F25
+	JMP some9
+
+more10:
+	CMP $2, R4
+	BGT more11
+	FMOVD 0(R14), F25
+	JMP some9
+
+more11:
+	ADD $8, R14, R15
+	FMOVD 0(R14), F25
+	VLD1 (R15), V25.S[2]
+
+some9:
+	WORD $0x0e617b25 // fcvtl v5.2d, v25.2s
+	WORD $0x4e617b2b // fcvtl2 v11.2d, v25.4s
+	WORD $0x6e65de3a // fmul v26.2d, v17.2d, v5.2d
+	WORD $0x6e6bdd94 // fmul v20.2d, v12.2d, v11.2d
+	WORD $0x0e616b52 // fcvtn v18.2s, v26.2d
+	WORD $0x4e616a92 // fcvtn2 v18.4s, v20.2d
+	ADD R5<<2, R3, R19
+	CMP $1, R4
+	BGT more13
+	FMOVS F18, 0(R19)
+	JMP some12
+
+more13:
+	CMP $2, R4
+	BGT more14
+	FMOVD F18, 0(R19)
+	JMP some12
+
+more14:
+	ADD $8, R19, R20
+	FMOVD F18, 0(R19)
+	VST1 V18.S[2], (R20)
+
+some12:
+
+done5:
+	RET
+
+// func powConst_32
+TEXT ·powConst_32(SB), NOSPLIT, $0-64
+	MOVD $constants<>(SB), R0
+	FMOVQ 1168(R0), F0
+	FMOVQ 1008(R0), F1
+	FMOVQ 1024(R0), F2
+	FMOVQ 976(R0), F3
+	FMOVQ 1040(R0), F4
+	FMOVQ 1072(R0), F5
+	FMOVQ 864(R0), F6
+	FMOVQ 1120(R0), F7
+	FMOVQ 1136(R0), F8
+	FMOVQ 1152(R0), F9
+	FMOVQ 800(R0), F10
+	FMOVQ 816(R0), F11
+	FMOVQ 848(R0), F12
+	FMOVQ 832(R0), F13
+	FMOVQ 896(R0), F14
+	FMOVQ 992(R0), F15
+	MOVD x_base+0(FP), R1
+	MOVD y_base+24(FP), R2
+	FMOVD a+48(FP), F16
+	WORD $0x4e080611 // dup v17.2d, v16.d[0]
+	FMOVD kind+56(FP), F18
+	WORD $0x4e080653 // dup v19.2d, v18.d[0]
+	MOVD y_len+32(FP), R3
+	MOVD ZR, R4
+	SUBS $4, R3, R3
+	BLT rest2
+
+units1:
+	ADD R4<<2, R1, R5
+	FMOVQ 0(R5), F20
+	WORD $0x0e617a95 // fcvtl v21.2d, v20.2s
+	WORD $0x4e617a96 // fcvtl2 v22.2d, v20.4s
+	WORD $0x4e201eb7 // and v23.16b, v21.16b, v0.16b
+	WORD $0x4e201ed8 // and v24.16b, v22.16b, v0.16b
+	WORD $0x6ee186f9 // sub v25.2d, v23.2d, v1.2d
+	WORD $0x6ee1871a // sub v26.2d, v24.2d, v1.2d
+	WORD $0x4e221f3b // and v27.16b, v25.16b, v2.16b
+	WORD $0x4e221f5c // and v28.16b, v26.16b, v2.16b
+	WORD $0x4ee1877d // add v29.2d, v27.2d, v1.2d
+	WORD $0x4ee1879e // add v30.2d, v28.2d, v1.2d
+	WORD $0x4ee3d7bf // fsub v31.2d, v29.2d, v3.2d
+	WORD $0x4ee3d7d0 // fsub v16.2d, v30.2d, v3.2d
+	WORD $0x4f4c0732 // sshr v18.2d, v25.2d, #52
+	WORD $0x4f4c0754 // sshr v20.2d, v26.2d, #52
+	WORD $0x4e61da5b // scvtf v27.2d, v18.2d
+	WORD $0x4e61da9c // scvtf v28.2d, v20.2d
+	WORD $0x4e64d7fd // fadd v29.2d, v31.2d, v4.2d
+	WORD $0x4e64d61e // fadd v30.2d, v16.2d, v4.2d
+	WORD $0x6e7dfff9 // fdiv v25.2d, v31.2d, v29.2d
+	WORD $0x6e7efe1a // fdiv v26.2d, v16.2d, v30.2d
+	WORD $0x6e79df32 // fmul v18.2d, v25.2d, v25.2d
+	WORD $0x6e7adf54 // fmul v20.2d, v26.2d, v26.2d
+	FMOVQ 1056(R0), F31
+	FMOVQ 1056(R0), F29
+	WORD $0x4e72ccbf // fmla v31.2d, v5.2d, v18.2d
+	WORD $0x4e74ccbd // fmla v29.2d, v5.2d, v20.2d
+	FMOVQ 1088(R0), F16
+	FMOVQ 1088(R0), F30
+	WORD $0x4e72cff0 // fmla v16.2d, v31.2d, v18.2d
+	WORD $0x4e74cfbe // fmla v30.2d, v29.2d, v20.2d
+	FMOVQ 1104(R0), F31
+	FMOVQ 1104(R0), F29
+	WORD $0x4e72ce1f // fmla v31.2d, v16.2d, v18.2d
+	WORD $0x4e74cfdd // fmla v29.2d, v30.2d, v20.2d
+	FMOVQ 1040(R0), F16
+	FMOVQ 1040(R0), F30
+	WORD $0x4e72cff0 // fmla v16.2d, v31.2d, v18.2d
+	WORD $0x4e74cfbe // fmla v30.2d, v29.2d, v20.2d
+	WORD $0x6e79de12 // fmul v18.2d, v16.2d, v25.2d
+	WORD $0x6e7adfdf // fmul v31.2d, v30.2d, v26.2d
+	WORD $0x4e66cf72 // fmla v18.2d, v27.2d, v6.2d
+	WORD $0x4e66cf9f // fmla v31.2d, v28.2d, v6.2d
+	WORD $0x6ef7e4f9 // fcmgt v25.2d, v7.2d, v23.2d
+	WORD $0x6ef8e4f4 // fcmgt v20.2d, v7.2d, v24.2d
+	WORD $0x6e771e59 // bsl v25.16b, v18.16b, v23.16b
+	WORD $0x6e781ff4 // bsl v20.16b, v31.16b, v24.16b
+	WORD $0x4e68e6fd // fcmeq v29.2d, v23.2d, v8.2d
+	WORD $0x4e68e710 // fcmeq v16.2d, v24.2d, v8.2d
+	WORD $0x6e791d3d // bsl v29.16b, v9.16b, v25.16b
+	WORD $0x6e741d30 // bsl v16.16b, v9.16b, v20.16b
+	WORD $0x6ef7e51a // fcmgt v26.2d, v8.2d, v23.2d
+	WORD $0x6ef8e51e // fcmgt v30.2d, v8.2d, v24.2d
+	WORD $0x4eba1fbb // orr v27.16b, v29.16b, v26.16b
+	WORD $0x4ebe1e1c // orr v28.16b, v16.16b, v30.16b
+	WORD $0x6e71df72 // fmul v18.2d, v27.2d, v17.2d
+	WORD $0x6e71df9f // fmul v31.2d, v28.2d, v17.2d
+	WORD $0x4e6af659 // fmax v25.2d, v18.2d, v10.2d
+	WORD $0x4e6af7f7 // fmax v23.2d, v31.2d, v10.2d
+	WORD $0x4eebf734 // fmin v20.2d, v25.2d, v11.2d
+	WORD $0x4eebf6f8 // fmin v24.2d, v23.2d, v11.2d
+	FMOVQ 832(R0), F29
+	FMOVQ 832(R0), F26
+	WORD $0x4e6cce9d // fmla v29.2d, v20.2d, v12.2d
+	WORD $0x4e6ccf1a // fmla v26.2d, v24.2d, v12.2d
+	WORD $0x4eedd7b0 // fsub v16.2d, v29.2d, v13.2d
+	WORD $0x4eedd75e // fsub v30.2d, v26.2d, v13.2d
+	WORD $0x4ee6ce14 // fmls v20.2d, v16.2d, v6.2d
+	WORD $0x4ee6cfd8 // fmls v24.2d, v30.2d, v6.2d
+	FMOVQ 880(R0), F27
+	FMOVQ 880(R0), F28
+	WORD $0x4e74cddb // fmla v27.2d, v14.2d, v20.2d
+	WORD $0x4e78cddc // fmla v28.2d, v14.2d, v24.2d
+	FMOVQ 912(R0), F18
+	FMOVQ 912(R0), F31
+	WORD $0x4e74cf72 // fmla v18.2d, v27.2d, v20.2d
+	WORD $0x4e78cf9f // fmla v31.2d, v28.2d, v24.2d
+	FMOVQ 928(R0), F25
+	FMOVQ 928(R0), F23
+	WORD $0x4e74ce59 // fmla v25.2d, v18.2d, v20.2d
+	WORD $0x4e78cff7 // fmla v23.2d, v31.2d, v24.2d
+	FMOVQ 944(R0), F16
+	FMOVQ 944(R0), F30
+	WORD $0x4e74cf30 // fmla v16.2d, v25.2d, v20.2d
+	WORD $0x4e78cefe // fmla v30.2d, v23.2d, v24.2d
+	FMOVQ 960(R0), F27
+	FMOVQ 960(R0), F28
+	WORD $0x4e74ce1b // fmla v27.2d, v16.2d, v20.2d
+	WORD $0x4e78cfdc // fmla v28.2d, v30.2d, v24.2d
+	FMOVQ 976(R0), F18
+	FMOVQ 976(R0), F31
+	WORD $0x4e74cf72 // fmla v18.2d, v27.2d, v20.2d
+	WORD $0x4e78cf9f // fmla v31.2d, v28.2d, v24.2d
+	WORD $0x6e72de99 // fmul v25.2d, v20.2d, v18.2d
+	WORD $0x6e7fdf17 // fmul v23.2d, v24.2d, v31.2d
+	WORD $0x4f7457b0 // shl v16.2d, v29.2d, #52
+	WORD $0x4f74575e // shl v30.2d, v26.2d, #52
+	WORD $0x4ee3861b // add v27.2d, v16.2d, v3.2d
+	WORD $0x4ee387d4 // add v20.2d, v30.2d, v3.2d
+	WORD $0x4ebb1f7c // orr v28.16b, v27.16b, v27.16b
+	WORD $0x4eb41e92 // orr v18.16b, v20.16b, v20.16b
+	WORD $0x4e7bcf3c // fmla v28.2d, v25.2d, v27.2d
+	WORD $0x4e74cef2 // fmla v18.2d, v23.2d, v20.2d
+	WORD $0x4e63e678 // fcmeq v24.2d, v19.2d, v3.2d
+	WORD $0x4e2f1f1f // and v31.16b, v24.16b, v15.16b
+	WORD $0x4e3f1ebd // and v29.16b, v21.16b, v31.16b
+	WORD $0x4e3f1eda // and v26.16b, v22.16b, v31.16b
+	WORD $0x4ebd1f90 // orr v16.16b, v28.16b, v29.16b
+	WORD $0x4eba1e5e // orr v30.16b, v18.16b, v26.16b
+	WORD $0x6ef5e519 // fcmgt v25.2d, v8.2d, v21.2d
+	WORD $0x6ef6e51b // fcmgt v27.2d, v8.2d, v22.2d
+	WORD $0x6ee9e6b7 // fcmgt v23.2d, v21.2d, v9.2d
+	WORD $0x6ee9e6d4 // fcmgt v20.2d, v22.2d, v9.2d
+	WORD $0x4e371f38 // and v24.16b, v25.16b, v23.16b
+	WORD $0x4e341f7f // and v31.16b, v27.16b, v20.16b
+	WORD $0x4e68e67c // fcmeq v28.2d, v19.2d, v8.2d
+	WORD $0x4e3c1f1d // and v29.16b, v24.16b, v28.16b
+	WORD $0x4e3c1ff2 // and v18.16b, v31.16b, v28.16b
+	WORD $0x4ebd1e1a // orr v26.16b, v16.16b, v29.16b
+	WORD $0x4eb21fd5 // orr v21.16b, v30.16b, v18.16b
+	WORD $0x0e616b56 // fcvtn v22.2s, v26.2d
+	WORD $0x4e616ab6 // fcvtn2 v22.4s, v21.2d
+	ADD R4<<2, R2, R6
+	FMOVQ F22, 0(R6)
+	ADD $4, R4, R4
+	SUBS $4, R3, R3
+	BGE units1
+
+rest2:
+	ADD $4, R3, R3
+	CBZ R3, done3
+	ADD R4<<2, R1, R7
+	WORD $0x6f00e419 // movi v25.2d, #0
+	CMP $1, R3
+	BGT more5
+	FMOVS 0(R7), F25
+	JMP some4
+
+more5:
+	CMP $2, R3
+	BGT more6
+	FMOVD 0(R7), F25
+	JMP some4
+
+more6:
+	ADD $8, R7, R8
+	FMOVD 0(R7), F25
+	VLD1 (R8), V25.S[2]
+
+some4:
+	WORD $0x0e617b37 // fcvtl v23.2d, v25.2s
+	WORD $0x4e617b3b // fcvtl2 v27.2d, v25.4s
+	WORD $0x4e201ef4 // and v20.16b, v23.16b, v0.16b
+	WORD $0x4e201f78 // and v24.16b, v27.16b, v0.16b
+	WORD $0x6ee1869f // sub v31.2d, v20.2d, v1.2d
+	WORD $0x6ee1871c // sub v28.2d, v24.2d, v1.2d
+	WORD $0x4e221ff0 // and v16.16b, v31.16b, v2.16b
+	WORD $0x4e221f9d // and v29.16b, v28.16b, v2.16b
+	WORD $0x4ee1861e // add v30.2d, v16.2d, v1.2d
+	WORD $0x4ee187b2 // add v18.2d, v29.2d, v1.2d
+	WORD $0x4ee3d7da // fsub v26.2d, v30.2d, v3.2d
+	WORD $0x4ee3d655 // fsub v21.2d, v18.2d, v3.2d
+	WORD $0x4f4c07f6 // sshr v22.2d, v31.2d, #52
+	WORD $0x4f4c0799 // sshr v25.2d, v28.2d, #52
+	WORD $0x4e61dac0 // scvtf v0.2d, v22.2d
+	WORD $0x4e61db22 // scvtf v2.2d, v25.2d
+	WORD $0x4e64d750 // fadd v16.2d, v26.2d, v4.2d
+	WORD $0x4e64d6a1 // fadd v1.2d, v21.2d, v4.2d
+	WORD $0x6e70ff5d // fdiv v29.2d, v26.2d, v16.2d
+	WORD $0x6e61febe // fdiv v30.2d, v21.2d, v1.2d
+	WORD $0x6e7ddfb2 // fmul v18.2d, v29.2d, v29.2d
+	WORD $0x6e7edfdf // fmul v31.2d, v30.2d, v30.2d
+	FMOVQ 1056(R0), F28
+	FMOVQ 1056(R0), F22
+	WORD $0x4e72ccbc // fmla v28.2d, v5.2d, v18.2d
+	WORD $0x4e7fccb6 // fmla v22.2d, v5.2d, v31.2d
+	FMOVQ 1088(R0), F25
+	FMOVQ 1088(R0), F4
+	WORD $0x4e72cf99 // fmla v25.2d, v28.2d, v18.2d
+	WORD $0x4e7fcec4 // fmla v4.2d, v22.2d, v31.2d
+	FMOVQ 1104(R0), F26
+	FMOVQ 1104(R0), F16
+	WORD $0x4e72cf3a // fmla v26.2d, v25.2d, v18.2d
+	WORD $0x4e7fcc90 // fmla v16.2d, v4.2d, v31.2d
+	FMOVQ 1040(R0), F21
+	FMOVQ 1040(R0), F1
+	WORD $0x4e72cf55 // fmla v21.2d, v26.2d, v18.2d
+	WORD $0x4e7fce01 // fmla v1.2d, v16.2d, v31.2d
+	WORD $0x6e7ddea5 // fmul v5.2d, v21.2d, v29.2d
+	WORD $0x6e7edc3c // fmul v28.2d, v1.2d, v30.2d
+	WORD $0x4e66cc05 // fmla v5.2d, v0.2d, v6.2d
+	WORD $0x4e66cc5c // fmla v28.2d, v2.2d, v6.2d
+	WORD $0x6ef4e4f6 // fcmgt v22.2d, v7.2d, v20.2d
+	WORD $0x6ef8e4f9 // fcmgt v25.2d, v7.2d, v24.2d
+	WORD $0x6e741cb6 // bsl v22.16b, v5.16b, v20.16b
+	WORD $0x6e781f99 // bsl v25.16b, v28.16b, v24.16b
+	WORD $0x4e68e684 // fcmeq v4.2d, v20.2d, v8.2d
+	WORD $0x4e68e712 // fcmeq v18.2d, v24.2d, v8.2d
+	WORD $0x6e761d24 // bsl v4.16b, v9.16b, v22.16b
+	WORD $0x6e791d32 // bsl v18.16b, v9.16b, v25.16b
+	WORD $0x6ef4e51a // fcmgt v26.2d, v8.2d, v20.2d
+	WORD $0x6ef8e51d // fcmgt v29.2d, v8.2d, v24.2d
+	WORD $0x4eba1c9f // orr v31.16b, v4.16b, v26.16b
+	WORD $0x4ebd1e50 // orr v16.16b, v18.16b, v29.16b
+	WORD $0x6e71dff5 // fmul v21.2d, v31.2d, v17.2d
+	WORD $0x6e71de1e // fmul v30.2d, v16.2d, v17.2d
+	WORD $0x4e6af6a1 // fmax v1.2d, v21.2d, v10.2d
+	WORD $0x4e6af7c0 // fmax v0.2d, v30.2d, v10.2d
+	WORD $0x4eebf422 // fmin v2.2d, v1.2d, v11.2d
+	WORD $0x4eebf407 // fmin v7.2d, v0.2d, v11.2d
+	FMOVQ 832(R0), F5
+	FMOVQ 832(R0), F28
+	WORD $0x4e6ccc45 // fmla v5.2d, v2.2d, v12.2d
+	WORD $0x4e6cccfc // fmla v28.2d, v7.2d, v12.2d
+	WORD $0x4eedd4b6 // fsub v22.2d, v5.2d, v13.2d
+	WORD $0x4eedd794 // fsub v20.2d, v28.2d, v13.2d
+	WORD $0x4ee6cec2 // fmls v2.2d, v22.2d, v6.2d
+	WORD $0x4ee6ce87 // fmls v7.2d, v20.2d, v6.2d
+	FMOVQ 880(R0), F25
+	FMOVQ 880(R0), F24
+	WORD $0x4e62cdd9 // fmla v25.2d, v14.2d, v2.2d
+	WORD $0x4e67cdd8 // fmla v24.2d, v14.2d, v7.2d
+	FMOVQ 912(R0), F4
+	FMOVQ 912(R0), F26
+	WORD $0x4e62cf24 // fmla v4.2d, v25.2d, v2.2d
+	WORD $0x4e67cf1a // fmla v26.2d, v24.2d, v7.2d
+	FMOVQ 928(R0), F18
+	FMOVQ 928(R0), F29
+	WORD $0x4e62cc92 // fmla v18.2d, v4.2d, v2.2d
+	WORD $0x4e67cf5d // fmla v29.2d, v26.2d, v7.2d
+	FMOVQ 944(R0), F31
+	FMOVQ 944(R0), F17
+	WORD $0x4e62ce5f // fmla v31.2d, v18.2d, v2.2d
+	WORD $0x4e67cfb1 // fmla v17.2d, v29.2d, v7.2d
+	FMOVQ 960(R0), F16
+	FMOVQ 960(R0), F21
+	WORD $0x4e62cff0 // fmla v16.2d, v31.2d, v2.2d
+	WORD $0x4e67ce35 // fmla v21.2d, v17.2d, v7.2d
+	FMOVQ 976(R0), F10
+	FMOVQ 976(R0), F30
+	WORD $0x4e62ce0a // fmla v10.2d, v16.2d, v2.2d
+	WORD $0x4e67cebe // fmla v30.2d, v21.2d, v7.2d
+	WORD $0x6e6adc41 // fmul v1.2d, v2.2d, v10.2d
+	WORD $0x6e7edceb // fmul v11.2d, v7.2d, v30.2d
+	WORD $0x4f7454a0 // shl v0.2d, v5.2d, #52
+	WORD $0x4f74578c // shl v12.2d, v28.2d, #52
+	WORD $0x4ee3840d // add v13.2d, v0.2d, v3.2d
+	WORD $0x4ee38596 // add v22.2d, v12.2d, v3.2d
+	WORD $0x4ead1da6 // orr v6.16b, v13.16b, v13.16b
+	WORD $0x4eb61ed4 // orr v20.16b, v22.16b, v22.16b
+	WORD $0x4e6dcc26 // fmla v6.2d, v1.2d, v13.2d
+	WORD $0x4e76cd74 // fmla v20.2d, v11.2d, v22.2d
+	WORD $0x4e63e66e // fcmeq v14.2d, v19.2d, v3.2d
+	WORD $0x4e2f1dd9 // and v25.16b, v14.16b, v15.16b
+	WORD $0x4e391ef8 // and v24.16b, v23.16b, v25.16b
+	WORD $0x4e391f64 // and v4.16b, v27.16b, v25.16b
+	WORD $0x4eb81cda // orr v26.16b, v6.16b, v24.16b
+	WORD $0x4ea41e92 // orr v18.16b, v20.16b, v4.16b
+	WORD $0x6ef7e51d // fcmgt v29.2d, v8.2d, v23.2d
+	WORD $0x6efbe51f // fcmgt v31.2d, v8.2d, v27.2d
+	WORD $0x6ee9e6f1 // fcmgt v17.2d, v23.2d, v9.2d
+	WORD $0x6ee9e770 // fcmgt v16.2d, v27.2d, v9.2d
+	WORD $0x4e311fa2 // and v2.16b, v29.16b, v17.16b
+	WORD $0x4e301ff5 // and v21.16b, v31.16b, v16.16b
+	WORD $0x4e68e66a // fcmeq v10.2d, v19.2d, v8.2d
+	WORD $0x4e2a1c47 // and v7.16b, v2.16b, v10.16b
+	WORD $0x4e2a1ebe // and v30.16b, v21.16b, v10.16b
+	WORD $0x4ea71f45 // orr v5.16b, v26.16b, v7.16b
+	WORD $0x4ebe1e5c // orr v28.16b, v18.16b, v30.16b
+	WORD $0x0e6168a0 // fcvtn v0.2s, v5.2d
+	WORD $0x4e616b80 // fcvtn2 v0.4s, v28.2d
+	ADD R4<<2, R2, R9
+	CMP $1, R3
+	BGT more8
+	FMOVS F0, 0(R9)
+	JMP some7
+
+more8:
+	CMP $2, R3
+	BGT more9
+	FMOVD F0, 0(R9)
+	JMP some7
+
+more9:
+	ADD $8, R9, R10
+	FMOVD F0, 0(R9)
+	VST1 V0.S[2], (R10)
+
+some7:
+
+done3:
+	RET
+
+// func powConstGrad_32
+TEXT ·powConstGrad_32(SB), NOSPLIT, $0-88
+	MOVD $constants<>(SB), R0
+	FMOVQ 976(R0), F0
+	FMOVQ 1168(R0), F1
+	FMOVQ 1008(R0), F2
+	FMOVQ 1024(R0), F3
+	FMOVQ 1040(R0), F4
+	FMOVQ 1072(R0), F5
+	FMOVQ 864(R0), F6
+	FMOVQ 1120(R0), F7
+	FMOVQ 1136(R0), F8
+	FMOVQ 1152(R0), F9
+	FMOVQ 800(R0), F10
+	FMOVQ 816(R0), F11
+	FMOVQ 848(R0), F12
+	FMOVQ 832(R0), F13
+	FMOVQ 896(R0), F14
+	MOVD v_base+0(FP), R1
+	MOVD dy_base+24(FP), R2
+	MOVD dx_base+48(FP), R3
+	FMOVD a+72(FP), F15
+	WORD $0x4e0805f0 // dup v16.2d, v15.d[0]
+	FMOVD kind+80(FP), F17
+	WORD $0x4e080632 // dup v18.2d, v17.d[0]
+	WORD $0x4ee0d613 // fsub v19.2d, v16.2d, v0.2d
+	MOVD dx_len+56(FP), R4
+	MOVD ZR, R5
+	SUBS $4, R4, R4
+	BLT rest2
+
+units1:
+	ADD R5<<2, R1, R6
+	FMOVQ 0(R6), F20
+	WORD $0x0e617a95 // fcvtl v21.2d, v20.2s
+	WORD $0x4e617a96 // fcvtl2 v22.2d, v20.4s
+	WORD $0x4e211eb7 // and v23.16b, v21.16b, v1.16b
+	WORD $0x4e211ed8 // and v24.16b, v22.16b, v1.16b
+	WORD $0x6ee286f9 // sub v25.2d, v23.2d, v2.2d
+	WORD $0x6ee2871a // sub v26.2d, v24.2d, v2.2d
+	WORD $0x4e231f3b // and v27.16b, v25.16b, v3.16b
+	WORD $0x4e231f5c // and v28.16b, v26.16b, v3.16b
+	WORD $0x4ee2877d // add v29.2d, v27.2d, v2.2d
+	WORD $0x4ee2879e // add v30.2d, v28.2d, v2.2d
+	WORD $0x4ee0d7bf // fsub v31.2d, v29.2d, v0.2d
+	WORD $0x4ee0d7cf // fsub v15.2d, v30.2d, v0.2d
+	WORD $0x4f4c0731 // sshr v17.2d, v25.2d, #52
+	WORD $0x4f4c0754 // sshr v20.2d, v26.2d, #52
+	WORD $0x4e61da3b // scvtf v27.2d, v17.2d
+	WORD $0x4e61da9c // scvtf v28.2d, v20.2d
+	WORD $0x4e64d7fd // fadd v29.2d, v31.2d, v4.2d
+	WORD $0x4e64d5fe // fadd v30.2d, v15.2d, v4.2d
+	WORD $0x6e7dfff9 // fdiv v25.2d, v31.2d, v29.2d
+	WORD $0x6e7efdfa // fdiv v26.2d, v15.2d, v30.2d
+	WORD $0x6e79df31 // fmul v17.2d, v25.2d, v25.2d
+	WORD $0x6e7adf54 // fmul v20.2d, v26.2d, v26.2d
+	FMOVQ 1056(R0), F31
+	FMOVQ 1056(R0), F29
+	WORD $0x4e71ccbf // fmla v31.2d, v5.2d, v17.2d
+	WORD $0x4e74ccbd // fmla v29.2d, v5.2d, v20.2d
+	FMOVQ 1088(R0), F15
+	FMOVQ 1088(R0), F30
+	WORD $0x4e71cfef // fmla v15.2d, v31.2d, v17.2d
+	WORD $0x4e74cfbe // fmla v30.2d, v29.2d, v20.2d
+	FMOVQ 1104(R0), F31
+	FMOVQ 1104(R0), F29
+	WORD $0x4e71cdff // fmla v31.2d, v15.2d, v17.2d
+	WORD $0x4e74cfdd // fmla v29.2d, v30.2d, v20.2d
+	FMOVQ 1040(R0), F15
+	FMOVQ 1040(R0), F30
+	WORD $0x4e71cfef // fmla v15.2d, v31.2d, v17.2d
+	WORD $0x4e74cfbe // fmla v30.2d, v29.2d, v20.2d
+	WORD $0x6e79ddf1 // fmul v17.2d, v15.2d, v25.2d
+	WORD $0x6e7adfdf // fmul v31.2d, v30.2d, v26.2d
+	WORD $0x4e66cf71 // fmla v17.2d, v27.2d, v6.2d
+	WORD $0x4e66cf9f // fmla v31.2d, v28.2d, v6.2d
+	WORD $0x6ef7e4f9 // fcmgt v25.2d, v7.2d, v23.2d
+	WORD $0x6ef8e4f4 // fcmgt v20.2d, v7.2d, v24.2d
+	WORD $0x6e771e39 // bsl v25.16b, v17.16b, v23.16b
+	WORD $0x6e781ff4 // bsl v20.16b, v31.16b, v24.16b
+	WORD $0x4e68e6fd // fcmeq v29.2d, v23.2d, v8.2d
+	WORD $0x4e68e70f // fcmeq v15.2d, v24.2d, v8.2d
+	WORD $0x6e791d3d // bsl v29.16b, v9.16b, v25.16b
+	WORD $0x6e741d2f // bsl v15.16b, v9.16b, v20.16b
+	WORD $0x6ef7e51a // fcmgt v26.2d, v8.2d, v23.2d
+	WORD $0x6ef8e51e // fcmgt v30.2d, v8.2d, v24.2d
+	WORD $0x4eba1fbb // orr v27.16b, v29.16b, v26.16b
+	WORD $0x4ebe1dfc // orr v28.16b, v15.16b, v30.16b
+	WORD $0x6e73df71 // fmul v17.2d, v27.2d, v19.2d
+	WORD $0x6e73df9f // fmul v31.2d, v28.2d, v19.2d
+	WORD $0x4e6af639 // fmax v25.2d, v17.2d, v10.2d
+	WORD $0x4e6af7f7 // fmax v23.2d, v31.2d, v10.2d
+	WORD $0x4eebf734 // fmin v20.2d, v25.2d, v11.2d
+	WORD $0x4eebf6f8 // fmin v24.2d, v23.2d, v11.2d
+	FMOVQ 832(R0), F29
+	FMOVQ 832(R0), F26
+	WORD $0x4e6cce9d // fmla v29.2d, v20.2d, v12.2d
+	WORD $0x4e6ccf1a // fmla v26.2d, v24.2d, v12.2d
+	WORD $0x4eedd7af // fsub v15.2d, v29.2d, v13.2d
+	WORD $0x4eedd75e // fsub v30.2d, v26.2d, v13.2d
+	WORD $0x4ee6cdf4 // fmls v20.2d, v15.2d, v6.2d
+	WORD $0x4ee6cfd8 // fmls v24.2d, v30.2d, v6.2d
+	FMOVQ 880(R0), F27
+	FMOVQ 880(R0), F28
+	WORD $0x4e74cddb // fmla v27.2d, v14.2d, v20.2d
+	WORD $0x4e78cddc // fmla v28.2d, v14.2d, v24.2d
+	FMOVQ 912(R0), F17
+	FMOVQ 912(R0), F31
+	WORD $0x4e74cf71 // fmla v17.2d, v27.2d, v20.2d
+	WORD $0x4e78cf9f // fmla v31.2d, v28.2d, v24.2d
+	FMOVQ 928(R0), F25
+	FMOVQ 928(R0), F23
+	WORD $0x4e74ce39 // fmla v25.2d, v17.2d, v20.2d
+	WORD $0x4e78cff7 // fmla v23.2d, v31.2d, v24.2d
+	FMOVQ 944(R0), F15
+	FMOVQ 944(R0), F30
+	WORD $0x4e74cf2f // fmla v15.2d, v25.2d, v20.2d
+	WORD $0x4e78cefe // fmla v30.2d, v23.2d, v24.2d
+	FMOVQ 960(R0), F27
+	FMOVQ 960(R0), F28
+	WORD $0x4e74cdfb // fmla v27.2d, v15.2d, v20.2d
+	WORD $0x4e78cfdc // fmla v28.2d, v30.2d, v24.2d
+	FMOVQ 976(R0), F17
+	FMOVQ 976(R0), F31
+	WORD $0x4e74cf71 // fmla v17.2d, v27.2d, v20.2d
+	WORD $0x4e78cf9f // fmla v31.2d, v28.2d, v24.2d
+	WORD $0x6e71de99 // fmul v25.2d, v20.2d, v17.2d
+	WORD $0x6e7fdf17 // fmul v23.2d, v24.2d, v31.2d
+	WORD $0x4f7457af // shl v15.2d, v29.2d, #52
+	WORD $0x4f74575e // shl v30.2d, v26.2d, #52
+	WORD $0x4ee085fb // add v27.2d, v15.2d, v0.2d
+	WORD $0x4ee087d4 // add v20.2d, v30.2d, v0.2d
+	WORD $0x4ebb1f7c // orr v28.16b, v27.16b, v27.16b
+	WORD $0x4eb41e91 // orr v17.16b, v20.16b, v20.16b
+	WORD $0x4e7bcf3c // fmla v28.2d, v25.2d, v27.2d
+	WORD $0x4e74cef1 // fmla v17.2d, v23.2d, v20.2d
+	WORD $0x4e60e658 // fcmeq v24.2d, v18.2d, v0.2d
+	FMOVQ 992(R0), F31
+	WORD $0x4e3f1f1d // and v29.16b, v24.16b, v31.16b
+	WORD $0x4e3d1eba // and v26.16b, v21.16b, v29.16b
+	WORD $0x4e3d1ecf // and v15.16b, v22.16b, v29.16b
+	WORD $0x4eba1f9e // orr v30.16b, v28.16b, v26.16b
+	WORD $0x4eaf1e39 // orr v25.16b, v17.16b, v15.16b
+	WORD $0x6ef5e51b // fcmgt v27.2d, v8.2d, v21.2d
+	WORD $0x6ef6e517 // fcmgt v23.2d, v8.2d, v22.2d
+	WORD $0x6ee9e6b4 // fcmgt v20.2d, v21.2d, v9.2d
+	WORD $0x6ee9e6d8 // fcmgt v24.2d, v22.2d, v9.2d
+	WORD $0x4e341f7f // and v31.16b, v27.16b, v20.16b
+	WORD $0x4e381efd // and v29.16b, v23.16b, v24.16b
+	WORD $0x4e68e65c // fcmeq v28.2d, v18.2d, v8.2d
+	WORD $0x4e3c1ffa // and v26.16b, v31.16b, v28.16b
+	WORD $0x4e3c1fb1 // and v17.16b, v29.16b, v28.16b
+	WORD $0x4eba1fcf // orr v15.16b, v30.16b, v26.16b
+	WORD $0x4eb11f35 // orr v21.16b, v25.16b, v17.16b
+	FMOVQ 2128(R0), F22
+	WORD $0x6e76ddfb // fmul v27.2d, v15.2d, v22.2d
+	WORD $0x6e76deb4 // fmul v20.2d, v21.2d, v22.2d
+	FMOVQ 2144(R0), F23
+	WORD $0x6e77df78 // fmul v24.2d, v27.2d, v23.2d
+	WORD $0x6e77de9f // fmul v31.2d, v20.2d, v23.2d
+	FMOVQ 2128(R0), F29
+	WORD $0x6e7ddf1c // fmul v28.2d, v24.2d, v29.2d
+	WORD $0x6e7ddffe // fmul v30.2d, v31.2d, v29.2d
+	WORD $0x6e70df9a // fmul v26.2d, v28.2d, v16.2d
+	WORD $0x6e70dfd9 // fmul v25.2d, v30.2d, v16.2d
+	ADD R5<<2, R2, R7
+	FMOVQ 0(R7), F17
+	WORD $0x0e617a2f // fcvtl v15.2d, v17.2s
+	WORD $0x4e617a35 // fcvtl2 v21.2d, v17.4s
+	WORD $0x6e6fdf56 // fmul v22.2d, v26.2d, v15.2d
+	WORD $0x6e75df3b // fmul v27.2d, v25.2d, v21.2d
+	WORD $0x0e616ad4 // fcvtn v20.2s, v22.2d
+	WORD $0x4e616b74 // fcvtn2 v20.4s, v27.2d
+	ADD R5<<2, R3, R8
+	FMOVQ F20, 0(R8)
+	ADD $4, R5, R5
+	SUBS $4, R4, R4
+	BGE units1
+
+rest2:
+	ADD $4, R4, R4
+	CBZ R4, done3
+	ADD R5<<2, R1, R9
+	WORD $0x6f00e417 // movi v23.2d, #0
+	CMP $1, R4
+	BGT more5
+	FMOVS 0(R9), F23
+	JMP some4
+
+more5:
+	CMP $2, R4
+	BGT more6
+	FMOVD 0(R9), F23
+	JMP some4
+
+more6:
+	ADD $8, R9, R10
+	FMOVD 0(R9), F23
+	VLD1 (R10), V23.S[2]
+
+some4:
+	WORD $0x0e617af8 // fcvtl v24.2d, v23.2s
+	WORD $0x4e617aff // fcvtl2 v31.2d, v23.4s
+	WORD $0x4e211f1d // and v29.16b, v24.16b, v1.16b
+	WORD $0x4e211ffc // and v28.16b, v31.16b, v1.16b
+	WORD $0x6ee287be // sub v30.2d, v29.2d, v2.2d
+	WORD $0x6ee28791 // sub v17.2d, v28.2d, v2.2d
+	WORD $0x4e231fda // and v26.16b, v30.16b, v3.16b
+	WORD $0x4e231e2f // and v15.16b, v17.16b, v3.16b
+	WORD $0x4ee28759 // add v25.2d, v26.2d, v2.2d
+	WORD $0x4ee285f5 // add v21.2d, v15.2d, v2.2d
+	WORD $0x4ee0d736 // fsub v22.2d, v25.2d, v0.2d
+	WORD $0x4ee0d6bb // fsub v27.2d, v21.2d, v0.2d
+	WORD $0x4f4c07d4 // sshr v20.2d, v30.2d, #52
+	WORD $0x4f4c0637 // sshr v23.2d, v17.2d, #52
+	WORD $0x4e61da81 // scvtf v1.2d, v20.2d
+	WORD $0x4e61dae3 // scvtf v3.2d, v23.2d
+	WORD $0x4e64d6da // fadd v26.2d, v22.2d, v4.2d
+	WORD $0x4e64d762 // fadd v2.2d, v27.2d, v4.2d
+	WORD $0x6e7afecf // fdiv v15.2d, v22.2d, v26.2d
+	WORD $0x6e62ff79 // fdiv v25.2d, v27.2d, v2.2d
+	WORD $0x6e6fddf5 // fmul v21.2d, v15.2d, v15.2d
+	WORD $0x6e79df3e // fmul v30.2d, v25.2d, v25.2d
+	FMOVQ 1056(R0), F17
+	FMOVQ 1056(R0), F20
+	WORD $0x4e75ccb1 // fmla v17.2d, v5.2d, v21.2d
+	WORD $0x4e7eccb4 // fmla v20.2d, v5.2d, v30.2d
+	FMOVQ 1088(R0), F23
+	FMOVQ 1088(R0), F4
+	WORD $0x4e75ce37 // fmla v23.2d, v17.2d, v21.2d
+	WORD $0x4e7ece84 // fmla v4.2d, v20.2d, v30.2d
+	FMOVQ 1104(R0), F22
+	FMOVQ 1104(R0), F26
+	WORD $0x4e75cef6 // fmla v22.2d, v23.2d, v21.2d
+	WORD $0x4e7ecc9a // fmla v26.2d, v4.2d, v30.2d
+	FMOVQ 1040(R0), F27
+	FMOVQ 1040(R0), F2
+	WORD $0x4e75cedb // fmla v27.2d, v22.2d, v21.2d
+	WORD $0x4e7ecf42 // fmla v2.2d, v26.2d, v30.2d
+	WORD $0x6e6fdf65 // fmul v5.2d, v27.2d, v15.2d
+	WORD $0x6e79dc51 // fmul v17.2d, v2.2d, v25.2d
+	WORD $0x4e66cc25 // fmla v5.2d, v1.2d, v6.2d
+	WORD $0x4e66cc71 // fmla v17.2d, v3.2d, v6.2d
+	WORD $0x6efde4f4 // fcmgt v20.2d, v7.2d, v29.2d
+	WORD $0x6efce4f7 // fcmgt v23.2d, v7.2d, v28.2d
+	WORD $0x6e7d1cb4 // bsl v20.16b, v5.16b, v29.16b
+	WORD $0x6e7c1e37 // bsl v23.16b, v17.16b, v28.16b
+	WORD $0x4e68e7a4 // fcmeq v4.2d, v29.2d, v8.2d
+	WORD $0x4e68e795 // fcmeq v21.2d, v28.2d, v8.2d
+	WORD $0x6e741d24 // bsl v4.16b, v9.16b, v20.16b
+	WORD $0x6e771d35 // bsl v21.16b, v9.16b, v23.16b
+	WORD $0x6efde516 // fcmgt v22.2d, v8.2d, v29.2d
+	WORD $0x6efce50f // fcmgt v15.2d, v8.2d, v28.2d
+	WORD $0x4eb61c9e // orr v30.16b, v4.16b, v22.16b
+	WORD $0x4eaf1eba // orr v26.16b, v21.16b, v15.16b
+	WORD $0x6e73dfdb // fmul v27.2d, v30.2d, v19.2d
+	WORD $0x6e73df59 // fmul v25.2d, v26.2d, v19.2d
+	WORD $0x4e6af762 // fmax v2.2d, v27.2d, v10.2d
+	WORD $0x4e6af721 // fmax v1.2d, v25.2d, v10.2d
+	WORD $0x4eebf443 // fmin v3.2d, v2.2d, v11.2d
+	WORD $0x4eebf427 // fmin v7.2d, v1.2d, v11.2d
+	FMOVQ 832(R0), F5
+	FMOVQ 832(R0), F17
+	WORD $0x4e6ccc65 // fmla v5.2d, v3.2d, v12.2d
+	WORD $0x4e6cccf1 // fmla v17.2d, v7.2d, v12.2d
+	WORD $0x4eedd4b4 // fsub v20.2d, v5.2d, v13.2d
+	WORD $0x4eedd63d // fsub v29.2d, v17.2d, v13.2d
+	WORD $0x4ee6ce83 // fmls v3.2d, v20.2d, v6.2d
+	WORD $0x4ee6cfa7 // fmls v7.2d, v29.2d, v6.2d
+	FMOVQ 880(R0), F23
+	FMOVQ 880(R0), F28
+	WORD $0x4e63cdd7 // fmla v23.2d, v14.2d, v3.2d
+	WORD $0x4e67cddc // fmla v28.2d, v14.2d, v7.2d
+	FMOVQ 912(R0), F4
+	FMOVQ 912(R0), F22
+	WORD $0x4e63cee4 // fmla v4.2d, v23.2d, v3.2d
+	WORD $0x4e67cf96 // fmla v22.2d, v28.2d, v7.2d
+	FMOVQ 928(R0), F21
+	FMOVQ 928(R0), F15
+	WORD $0x4e63cc95 // fmla v21.2d, v4.2d, v3.2d
+	WORD $0x4e67cecf // fmla v15.2d, v22.2d, v7.2d
+	FMOVQ 944(R0), F30
+	FMOVQ 944(R0), F19
+	WORD $0x4e63cebe // fmla v30.2d, v21.2d, v3.2d
+	WORD $0x4e67cdf3 // fmla v19.2d, v15.2d, v7.2d
+	FMOVQ 960(R0), F26
+	FMOVQ 960(R0), F27
+	WORD $0x4e63cfda // fmla v26.2d, v30.2d, v3.2d
+	WORD $0x4e67ce7b // fmla v27.2d, v19.2d, v7.2d
+	FMOVQ 976(R0), F10
+	FMOVQ 976(R0), F25
+	WORD $0x4e63cf4a // fmla v10.2d, v26.2d, v3.2d
+	WORD $0x4e67cf79 // fmla v25.2d, v27.2d, v7.2d
+	WORD $0x6e6adc62 // fmul v2.2d, v3.2d, v10.2d
+	WORD $0x6e79dceb // fmul v11.2d, v7.2d, v25.2d
+	WORD $0x4f7454a1 // shl v1.2d, v5.2d, #52
+	WORD $0x4f74562c // shl v12.2d, v17.2d, #52
+	WORD $0x4ee0842d // add v13.2d, v1.2d, v0.2d
+	WORD $0x4ee08594 // add v20.2d, v12.2d, v0.2d
+	WORD $0x4ead1da6 // orr v6.16b, v13.16b, v13.16b
+	WORD $0x4eb41e9d // orr v29.16b, v20.16b, v20.16b
+	WORD $0x4e6dcc46 // fmla v6.2d, v2.2d, v13.2d
+	WORD $0x4e74cd7d // fmla v29.2d, v11.2d, v20.2d
+	WORD $0x4e60e64e // fcmeq v14.2d, v18.2d, v0.2d
+	FMOVQ 992(R0), F23
+	WORD $0x4e371ddc // and v28.16b, v14.16b, v23.16b
+	WORD $0x4e3c1f04 // and v4.16b, v24.16b, v28.16b
+	WORD $0x4e3c1ff6 // and v22.16b, v31.16b, v28.16b
+	WORD $0x4ea41cd5 // orr v21.16b, v6.16b, v4.16b
+	WORD $0x4eb61faf // orr v15.16b, v29.16b, v22.16b
+	WORD $0x6ef8e51e // fcmgt v30.2d, v8.2d, v24.2d
+	WORD $0x6effe513 // fcmgt v19.2d, v8.2d, v31.2d
+	WORD $0x6ee9e71a // fcmgt v26.2d, v24.2d, v9.2d
+	WORD $0x6ee9e7e3 // fcmgt v3.2d, v31.2d, v9.2d
+	WORD $0x4e3a1fdb // and v27.16b, v30.16b, v26.16b
+	WORD $0x4e231e6a // and v10.16b, v19.16b, v3.16b
+	WORD $0x4e68e647 // fcmeq v7.2d, v18.2d, v8.2d
+	WORD $0x4e271f79 // and v25.16b, v27.16b, v7.16b
+	WORD $0x4e271d45 // and v5.16b, v10.16b, v7.16b
+	WORD $0x4eb91eb1 // orr v17.16b, v21.16b, v25.16b
+	WORD $0x4ea51de1 // orr v1.16b, v15.16b, v5.16b
+	FMOVQ 2128(R0), F12
+	WORD $0x6e6cde22 // fmul v2.2d, v17.2d, v12.2d
+	WORD $0x6e6cdc2d // fmul v13.2d, v1.2d, v12.2d
+	FMOVQ 2144(R0), F0
+	WORD $0x6e60dc4b // fmul v11.2d, v2.2d, v0.2d
+	WORD $0x6e60ddb4 // fmul v20.2d, v13.2d, v0.2d
+	FMOVQ 2128(R0), F14
+	WORD $0x6e6edd77 // fmul v23.2d, v11.2d, v14.2d
+	WORD $0x6e6ede9c // fmul v28.2d, v20.2d, v14.2d
+	WORD $0x6e70dee6 // fmul v6.2d, v23.2d, v16.2d
+	WORD $0x6e70df84 // fmul v4.2d, v28.2d, v16.2d
+	ADD R5<<2, R2, R11
+	WORD $0x6f00e41d // movi v29.2d, #0
+	CMP $1, R4
+	BGT more8
+	FMOVS 0(R11), F29
+	JMP some7
+
+more8:
+	CMP $2, R4
+	BGT more9
+	FMOVD 0(R11), F29
+	JMP some7
+
+more9:
+	ADD $8, R11, R12
+	FMOVD 0(R11), F29
+	VLD1 (R12), V29.S[2]
+
+some7:
+	WORD $0x0e617bb6 // fcvtl v22.2d, v29.2s
+	WORD $0x4e617bb8 // fcvtl2 v24.2d, v29.4s
+	WORD $0x6e76dcc9 // fmul v9.2d, v6.2d, v22.2d
+	WORD $0x6e78dc9f // fmul v31.2d, v4.2d, v24.2d
+	WORD $0x0e61693e // fcvtn v30.2s, v9.2d
+	WORD $0x4e616bfe // fcvtn2 v30.4s, v31.2d
+	ADD R5<<2, R3, R13
+	CMP $1, R4
+	BGT more11
+	FMOVS F30, 0(R13)
+	JMP some10
+
+more11:
+	CMP $2, R4
+	BGT more12
+	FMOVD F30, 0(R13)
+	JMP some10
+
+more12:
+	ADD $8, R13, R14
+	FMOVD F30, 0(R13)
+	VST1 V30.S[2], (R14)
+
+some10:
+
+done3:
+	RET
+
+// func dropout_32
+TEXT ·dropout_32(SB), NOSPLIT, $0-80
+	MOVD $constants<>(SB), R0
+	FMOVQ 784(R0), F0
+	FMOVQ 2160(R0), F1
+	FMOVQ 2176(R0), F2
+	FMOVQ 2192(R0), F3
+	FMOVQ 2208(R0), F4
+	FMOVQ 2224(R0), F5
+	FMOVQ 2240(R0), F6
+	MOVD x_base+24(FP), R1
+	MOVWU last+72(FP), R2
+	VDUP R2, V7.S4
+	FMOVS scale+76(FP), F8
+	WORD $0x4e040509 // dup v9.4s, v8.s[0]
+	MOVD block+16(FP), R3
+	VDUP R3, V10.D2
+	WORD $0x6f00e40b // movi v11.2d, #0
+	MOVD $1, R4
+	VMOV R4, V11.D[1]
+	WORD $0x4ee0856c // add v12.2d, v11.2d, v0.2d
+	WORD $0x4eeb854d // add v13.2d, v10.2d, v11.2d
+	WORD $0x4ee085ae // add v14.2d, v13.2d, v0.2d
+	WORD $0x4ee185af // add v15.2d, v13.2d, v1.2d
+	WORD $0x4ee085f0 // add v16.2d, v15.2d, v0.2d
+	WORD $0x4ee185f1 // add v17.2d, v15.2d, v1.2d
+	MOVD high+8(FP), R5
+	VDUP R5, V18.S4
+	LSR $32, R5, R5
+	VDUP R5, V19.S4
+	MOVD key+0(FP), R6
+	VDUP R6, V20.S4
+	LSR $32, R6, R6
+	VDUP R6, V21.S4
+	MOVD y_base+48(FP), R7
+	MOVD y_len+56(FP), R8
+	MOVD ZR, R9
+
+blocks:
+	WORD $0x4e8e19b6 // uzp1 v22.4s, v13.4s, v14.4s
+	WORD $0x4e8e59b7 // uzp2 v23.4s, v13.4s, v14.4s
+	WORD $0x4ee285ad // add v13.2d, v13.2d, v2.2d
+	WORD $0x4ee285ce // add v14.2d, v14.2d, v2.2d
+	WORD $0x4e9019f8 // uzp1 v24.4s, v15.4s, v16.4s
+	WORD $0x4e9059f9 // uzp2 v25.4s, v15.4s, v16.4s
+	WORD $0x4ee285ef // add v15.2d, v15.2d, v2.2d
+	WORD $0x4ee28610 // add v16.2d, v16.2d, v2.2d
+	WORD $0x2ea3c2da // umull v26.2d, v22.2s, v3.2s
+	WORD $0x6ea3c2db // umull2 v27.2d, v22.4s, v3.4s
+	WORD $0x4e9b5b5c // uzp2 v28.4s, v26.4s, v27.4s
+	WORD $0x4e9b1b5d // uzp1 v29.4s, v26.4s, v27.4s
+	WORD $0x2ea4c25e // umull v30.2d, v18.2s, v4.2s
+	WORD $0x6ea4c25f // umull2 v31.2d, v18.4s, v4.4s
+	WORD $0x4e9f5bc8 // uzp2 v8.4s, v30.4s, v31.4s
+	WORD $0x4e9f1bca // uzp1 v10.4s, v30.4s, v31.4s
+	WORD $0x6e371d0b // eor v11.16b, v8.16b, v23.16b
+	WORD $0x6e341d6c // eor v12.16b, v11.16b, v20.16b
+	WORD $0x6e331f80 // eor v0.16b, v28.16b, v19.16b
+	WORD $0x6e351c01 // eor v1.16b, v0.16b, v21.16b
+	WORD $0x2ea3c311 // umull v17.2d, v24.2s, v3.2s
+	WORD $0x6ea3c316 // umull2 v22.2d, v24.4s, v3.4s
+	WORD $0x4e965a3a // uzp2 v26.4s, v17.4s, v22.4s
+	WORD $0x4e961a3b // uzp1 v27.4s, v17.4s, v22.4s
+	WORD $0x2ea4c25e // umull v30.2d, v18.2s, v4.2s
+	WORD $0x6ea4c25f // umull2 v31.2d, v18.4s, v4.4s
+	WORD $0x4e9f5bd7 // uzp2 v23.4s, v30.4s, v31.4s
+	WORD $0x4e9f1bc8 // uzp1 v8.4s, v30.4s, v31.4s
+	WORD $0x6e391eeb // eor v11.16b, v23.16b, v25.16b
+	WORD $0x6e341d7c // eor v28.16b, v11.16b, v20.16b
+	WORD $0x6e331f40 // eor v0.16b, v26.16b, v19.16b
+	WORD $0x6e351c18 // eor v24.16b, v0.16b, v21.16b
+	WORD $0x4ea58691 // add v17.4s, v20.4s, v5.4s
+	WORD $0x4ea686b6 // add v22.4s, v21.4s, v6.4s
+	WORD $0x2ea3c19e // umull v30.2d, v12.2s, v3.2s
+	WORD $0x6ea3c19f // umull2 v31.2d, v12.4s, v3.4s
+	WORD $0x4e9f5bd9 // uzp2 v25.4s, v30.4s, v31.4s
+	WORD $0x4e9f1bd7 // uzp1 v23.4s, v30.4s, v31.4s
+	WORD $0x2ea4c02b // umull v11.2d, v1.2s, v4.2s
+	WORD $0x6ea4c03a // umull2 v26.2d, v1.4s, v4.4s
+	WORD $0x4e9a5960 // uzp2 v0.4s, v11.4s, v26.4s
+	WORD $0x4e9a196c // uzp1 v12.4s, v11.4s, v26.4s
+	WORD $0x6e2a1c1e // eor v30.16b, v0.16b, v10.16b
+	WORD $0x6e311fdf // eor v31.16b, v30.16b, v17.16b
+	WORD $0x6e3d1f21 // eor v1.16b, v25.16b, v29.16b
+	WORD $0x6e361c2b // eor v11.16b, v1.16b, v22.16b
+	WORD $0x2ea3c39a // umull v26.2d, v28.2s, v3.2s
+	WORD $0x6ea3c38a // umull2 v10.2d, v28.4s, v3.4s
+	WORD $0x4e8a5b40 // uzp2 v0.4s, v26.4s, v10.4s
+	WORD $0x4e8a1b5e // uzp1 v30.4s, v26.4s, v10.4s
+	WORD $0x2ea4c31d // umull v29.2d, v24.2s, v4.2s
+	WORD $0x6ea4c319 // umull2 v25.2d, v24.4s, v4.4s
+	WORD $0x4e995ba1 // uzp2 v1.4s, v29.4s, v25.4s
+	WORD $0x4e991bbc // uzp1 v28.4s, v29.4s, v25.4s
+	WORD $0x6e281c3a // eor v26.16b, v1.16b, v8.16b
+	WORD $0x6e311f4a // eor v10.16b, v26.16b, v17.16b
+	WORD $0x6e3b1c18 // eor v24.16b, v0.16b, v27.16b
+	WORD $0x6e361f1d // eor v29.16b, v24.16b, v22.16b
+	WORD $0x4ea58639 // add v25.4s, v17.4s, v5.4s
+	WORD $0x4ea686c8 // add v8.4s, v22.4s, v6.4s
+	WORD $0x2ea3c3e1 // umull v1.2d, v31.2s, v3.2s
+	WORD $0x6ea3c3fa // umull2 v26.2d, v31.4s, v3.4s
+	WORD $0x4e9a583b // uzp2 v27.4s, v1.4s, v26.4s
+	WORD $0x4e9a1820 // uzp1 v0.4s, v1.4s, v26.4s
+	WORD $0x2ea4c178 // umull v24.2d, v11.2s, v4.2s
+	WORD $0x6ea4c171 // umull2 v17.2d, v11.4s, v4.4s
+	WORD $0x4e915b16 // uzp2 v22.4s, v24.4s, v17.4s
+	WORD $0x4e911b1f // uzp1 v31.4s, v24.4s, v17.4s
+	WORD $0x6e2c1ec1 // eor v1.16b, v22.16b, v12.16b
+	WORD $0x6e391c3a // eor v26.16b, v1.16b, v25.16b
+	WORD $0x6e371f6b // eor v11.16b, v27.16b, v23.16b
+	WORD $0x6e281d78 // eor v24.16b, v11.16b, v8.16b
+	WORD $0x2ea3c151 // umull v17.2d, v10.2s, v3.2s
+	WORD $0x6ea3c14c // umull2 v12.2d, v10.4s, v3.4s
+	WORD $0x4e8c5a36 // uzp2 v22.4s, v17.4s, v12.4s
+	WORD $0x4e8c1a21 // uzp1 v1.4s, v17.4s, v12.4s
+	WORD $0x2ea4c3b7 // umull v23.2d, v29.2s, v4.2s
+	WORD $0x6ea4c3bb // umull2 v27.2d, v29.4s, v4.4s
+	WORD $0x4e9b5aeb // uzp2 v11.4s, v23.4s, v27.4s
+	WORD $0x4e9b1aea // uzp1 v10.4s, v23.4s, v27.4s
+	WORD $0x6e3c1d71 // eor v17.16b, v11.16b, v28.16b
+	WORD $0x6e391e2c // eor v12.16b, v17.16b, v25.16b
+	WORD $0x6e3e1edd // eor v29.16b, v22.16b, v30.16b
+	WORD $0x6e281fb7 // eor v23.16b, v29.16b, v8.16b
+	WORD $0x4ea5873b // add v27.4s, v25.4s, v5.4s
+	WORD $0x4ea6851c // add v28.4s, v8.4s, v6.4s
+	WORD $0x2ea3c34b // umull v11.2d, v26.2s, v3.2s
+	WORD $0x6ea3c351 // umull2 v17.2d, v26.4s, v3.4s
+	WORD $0x4e91597e // uzp2 v30.4s, v11.4s, v17.4s
+	WORD $0x4e911976 // uzp1 v22.4s, v11.4s, v17.4s
+	WORD $0x2ea4c31d // umull v29.2d, v24.2s, v4.2s
+	WORD $0x6ea4c319 // umull2 v25.2d, v24.4s, v4.4s
+	WORD $0x4e995ba8 // uzp2 v8.4s, v29.4s, v25.4s
+	WORD $0x4e991bba // uzp1 v26.4s, v29.4s, v25.4s
+	WORD $0x6e3f1d0b // eor v11.16b, v8.16b, v31.16b
+	WORD $0x6e3b1d71 // eor v17.16b, v11.16b, v27.16b
+	WORD $0x6e201fd8 // eor v24.16b, v30.16b, v0.16b
+	WORD $0x6e3c1f1d // eor v29.16b, v24.16b, v28.16b
+	WORD $0x2ea3c199 // umull v25.2d, v12.2s, v3.2s
+	WORD $0x6ea3c19f // umull2 v31.2d, v12.4s, v3.4s
+	WORD $0x4e9f5b28 // uzp2 v8.4s, v25.4s, v31.4s
+	WORD $0x4e9f1b2b // uzp1 v11.4s, v25.4s, v31.4s
+	WORD $0x2ea4c2e0 // umull v0.2d, v23.2s, v4.2s
+	WORD $0x6ea4c2fe // umull2 v30.2d, v23.4s, v4.4s
+	WORD $0x4e9e5818 // uzp2 v24.4s, v0.4s, v30.4s
+	WORD $0x4e9e180c // uzp1 v12.4s, v0.4s, v30.4s
+	WORD $0x6e2a1f19 // eor v25.16b, v24.16b, v10.16b
+	WORD $0x6e3b1f3f // eor v31.16b, v25.16b, v27.16b
+	WORD $0x6e211d17 // eor v23.16b, v8.16b, v1.16b
+	WORD $0x6e3c1ee0 // eor v0.16b, v23.16b, v28.16b
+	WORD $0x4ea5877e // add v30.4s, v27.4s, v5.4s
+	WORD $0x4ea6878a // add v10.4s, v28.4s, v6.4s
+	WORD $0x2ea3c238 // umull v24.2d, v17.2s, v3.2s
+	WORD $0x6ea3c239 // umull2 v25.2d, v17.4s, v3.4s
+	WORD $0x4e995b01 // uzp2 v1.4s, v24.4s, v25.4s
+	WORD $0x4e991b08 // uzp1 v8.4s, v24.4s, v25.4s
+	WORD $0x2ea4c3b7 // umull v23.2d, v29.2s, v4.2s
+	WORD $0x6ea4c3bb // umull2 v27.2d, v29.4s, v4.4s
+	WORD $0x4e9b5afc // uzp2 v28.4s, v23.4s, v27.4s
+	WORD $0x4e9b1af1 // uzp1 v17.4s, v23.4s, v27.4s
+	WORD $0x6e3a1f98 // eor v24.16b, v28.16b, v26.16b
+	WORD $0x6e3e1f19 // eor v25.16b, v24.16b, v30.16b
+	WORD $0x6e361c3d // eor v29.16b, v1.16b, v22.16b
+	WORD $0x6e2a1fb7 // eor v23.16b, v29.16b, v10.16b
+	WORD $0x2ea3c3fb // umull v27.2d, v31.2s, v3.2s
+	WORD $0x6ea3c3fa // umull2 v26.2d, v31.4s, v3.4s
+	WORD $0x4e9a5b7c // uzp2 v28.4s, v27.4s, v26.4s
+	WORD $0x4e9a1b78 // uzp1 v24.4s, v27.4s, v26.4s
+	WORD $0x2ea4c016 // umull v22.2d, v0.2s, v4.2s
+	WORD $0x6ea4c001 // umull2 v1.2d, v0.4s, v4.4s
+	WORD $0x4e815add // uzp2 v29.4s, v22.4s, v1.4s
+	WORD $0x4e811adf // uzp1 v31.4s, v22.4s, v1.4s
+	WORD $0x6e2c1fbb // eor v27.16b, v29.16b, v12.16b
+	WORD $0x6e3e1f7a // eor v26.16b, v27.16b, v30.16b
+	WORD $0x6e2b1f80 // eor v0.16b, v28.16b, v11.16b
+	WORD $0x6e2a1c16 // eor v22.16b, v0.16b, v10.16b
+	WORD $0x4ea587c1 // add v1.4s, v30.4s, v5.4s
+	WORD $0x4ea6854c // add v12.4s, v10.4s, v6.4s
+	WORD $0x2ea3c33d // umull v29.2d, v25.2s, v3.2s
+	WORD $0x6ea3c33b // umull2 v27.2d, v25.4s, v3.4s
+	WORD $0x4e9b5bab // uzp2 v11.4s, v29.4s, v27.4s
+	WORD $0x4e9b1bbc // uzp1 v28.4s, v29.4s, v27.4s
+	WORD $0x2ea4c2e0 // umull v0.2d, v23.2s, v4.2s
+	WORD $0x6ea4c2fe // umull2 v30.2d, v23.4s, v4.4s
+	WORD $0x4e9e580a // uzp2 v10.4s, v0.4s, v30.4s
+	WORD $0x4e9e1819 // uzp1 v25.4s, v0.4s, v30.4s
+	WORD $0x6e311d5d // eor v29.16b, v10.16b, v17.16b
+	WORD $0x6e211fbb // eor v27.16b, v29.16b, v1.16b
+	WORD $0x6e281d77 // eor v23.16b, v11.16b, v8.16b
+	WORD $0x6e2c1ee0 // eor v0.16b, v23.16b, v12.16b
+	WORD $0x2ea3c35e // umull v30.2d, v26.2s, v3.2s
+	WORD $0x6ea3c351 // umull2 v17.2d, v26.4s, v3.4s
+	WORD $0x4e915bca // uzp2 v10.4s, v30.4s, v17.4s
+	WORD $0x4e911bdd // uzp1 v29.4s, v30.4s, v17.4s
+	WORD $0x2ea4c2c8 // umull v8.2d, v22.2s, v4.2s
+	WORD $0x6ea4c2cb // umull2 v11.2d, v22.4s, v4.4s
+	WORD $0x4e8b5917 // uzp2 v23.4s, v8.4s, v11.4s
+	WORD $0x4e8b191a // uzp1 v26.4s, v8.4s, v11.4s
+	WORD $0x6e3f1efe // eor v30.16b, v23.16b, v31.16b
+	WORD $0x6e211fd1 // eor v17.16b, v30.16b, v1.16b
+	WORD $0x6e381d56 // eor v22.16b, v10.16b, v24.16b
+	WORD $0x6e2c1ec8 // eor v8.16b, v22.16b, v12.16b
+	WORD $0x4ea5842b // add v11.4s, v1.4s, v5.4s
+	WORD $0x4ea6859f // add v31.4s, v12.4s, v6.4s
+	WORD $0x2ea3c377 // umull v23.2d, v27.2s, v3.2s
+	WORD $0x6ea3c37e // umull2 v30.2d, v27.4s, v3.4s
+	WORD $0x4e9e5af8 // uzp2 v24.4s, v23.4s, v30.4s
+	WORD $0x4e9e1aea // uzp1 v10.4s, v23.4s, v30.4s
+	WORD $0x2ea4c016 // umull v22.2d, v0.2s, v4.2s
+	WORD $0x6ea4c001 // umull2 v1.2d, v0.4s, v4.4s
+	WORD $0x4e815acc // uzp2 v12.4s, v22.4s, v1.4s
+	WORD $0x4e811adb // uzp1 v27.4s, v22.4s, v1.4s
+	WORD $0x6e391d97 // eor v23.16b, v12.16b, v25.16b
+	WORD $0x6e2b1efe // eor v30.16b, v23.16b, v11.16b
+	WORD $0x6e3c1f00 // eor v0.16b, v24.16b, v28.16b
+	WORD $0x6e3f1c16 // eor v22.16b, v0.16b, v31.16b
+	WORD $0x2ea3c221 // umull v1.2d, v17.2s, v3.2s
+	WORD $0x6ea3c239 // umull2 v25.2d, v17.4s, v3.4s
+	WORD $0x4e99582c // uzp2 v12.4s, v1.4s, v25.4s
+	WORD $0x4e991837 // uzp1 v23.4s, v1.4s, v25.4s
+	WORD $0x2ea4c11c // umull v28.2d, v8.2s, v4.2s
+	WORD $0x6ea4c118 // umull2 v24.2d, v8.4s, v4.4s
+	WORD $0x4e985b80 // uzp2 v0.4s, v28.4s, v24.4s
+	WORD $0x4e981b91 // uzp1 v17.4s, v28.4s, v24.4s
+	WORD $0x6e3a1c01 // eor v1.16b, v0.16b, v26.16b
+	WORD $0x6e2b1c39 // eor v25.16b, v1.16b, v11.16b
+	WORD $0x6e3d1d88 // eor v8.16b, v12.16b, v29.16b
+	WORD $0x6e3f1d1c // eor v28.16b, v8.16b, v31.16b
+	WORD $0x4ea58578 // add v24.4s, v11.4s, v5.4s
+	WORD $0x4ea687fa // add v26.4s, v31.4s, v6.4s
+	WORD $0x2ea3c3c0 // umull v0.2d, v30.2s, v3.2s
+	WORD $0x6ea3c3c1 // umull2 v1.2d, v30.4s, v3.4s
+	WORD $0x4e81581d // uzp2 v29.4s, v0.4s, v1.4s
+	WORD $0x4e81180c // uzp1 v12.4s, v0.4s, v1.4s
+	WORD $0x2ea4c2c8 // umull v8.2d, v22.2s, v4.2s
+	WORD $0x6ea4c2cb // umull2 v11.2d, v22.4s, v4.4s
+	WORD $0x4e8b591f // uzp2 v31.4s, v8.4s, v11.4s
+	WORD $0x4e8b191e // uzp1 v30.4s, v8.4s, v11.4s
+	WORD $0x6e3b1fe0 // eor v0.16b, v31.16b, v27.16b
+	WORD $0x6e381c01 // eor v1.16b, v0.16b, v24.16b
+	WORD $0x6e2a1fb6 // eor v22.16b, v29.16b, v10.16b
+	WORD $0x6e3a1ec8 // eor v8.16b, v22.16b, v26.16b
+	WORD $0x2ea3c32b // umull v11.2d, v25.2s, v3.2s
+	WORD $0x6ea3c33b // umull2 v27.2d, v25.4s, v3.4s
+	WORD $0x4e9b597f // uzp2 v31.4s, v11.4s, v27.4s
+	WORD $0x4e9b1960 // uzp1 v0.4s, v11.4s, v27.4s
+	WORD $0x2ea4c38a // umull v10.2d, v28.2s, v4.2s
+	WORD $0x6ea4c39d // umull2 v29.2d, v28.4s, v4.4s
+	WORD $0x4e9d5956 // uzp2 v22.4s, v10.4s, v29.4s
+	WORD $0x4e9d1959 // uzp1 v25.4s, v10.4s, v29.4s
+	WORD $0x6e311ecb // eor v11.16b, v22.16b, v17.16b
+	WORD $0x6e381d7b // eor v27.16b, v11.16b, v24.16b
+	WORD $0x6e371ffc // eor v28.16b, v31.16b, v23.16b
+	WORD $0x6e3a1f8a // eor v10.16b, v28.16b, v26.16b
+	WORD $0x4ea5871d // add v29.4s, v24.4s, v5.4s
+	WORD $0x4ea68751 // add v17.4s, v26.4s, v6.4s
+	WORD $0x2ea3c036 // umull v22.2d, v1.2s, v3.2s
+	WORD $0x6ea3c02b // umull2 v11.2d, v1.4s, v3.4s
+	WORD $0x4e8b5ad7 // uzp2 v23.4s, v22.4s, v11.4s
+	WORD $0x4e8b1adf // uzp1 v31.4s, v22.4s, v11.4s
+	WORD $0x2ea4c11c // umull v28.2d, v8.2s, v4.2s
+	WORD $0x6ea4c118 // umull2 v24.2d, v8.4s, v4.4s
+	WORD $0x4e985b9a // uzp2 v26.4s, v28.4s, v24.4s
+	WORD $0x4e981b81 // uzp1 v1.4s, v28.4s, v24.4s
+	WORD $0x6e3e1f56 // eor v22.16b, v26.16b, v30.16b
+	WORD $0x6e3d1ecb // eor v11.16b, v22.16b, v29.16b
+	WORD $0x6e2c1ee8 // eor v8.16b, v23.16b, v12.16b
+	WORD $0x6e311d1c // eor v28.16b, v8.16b, v17.16b
+	WORD $0x2ea3c378 // umull v24.2d, v27.2s, v3.2s
+	WORD $0x6ea3c37e // umull2 v30.2d, v27.4s, v3.4s
+	WORD $0x4e9e5b1a // uzp2 v26.4s, v24.4s, v30.4s
+	WORD $0x4e9e1b16 // uzp1 v22.4s, v24.4s, v30.4s
+	WORD $0x2ea4c14c // umull v12.2d, v10.2s, v4.2s
+	WORD $0x6ea4c157 // umull2 v23.2d, v10.4s, v4.4s
+	WORD $0x4e975988 // uzp2 v8.4s, v12.4s, v23.4s
+	WORD $0x4e97199b // uzp1 v27.4s, v12.4s, v23.4s
+	WORD $0x6e391d18 // eor v24.16b, v8.16b, v25.16b
+	WORD $0x6e3d1f1e // eor v30.16b, v24.16b, v29.16b
+	WORD $0x6e201f4a // eor v10.16b, v26.16b, v0.16b
+	WORD $0x6e311d4c // eor v12.16b, v10.16b, v17.16b
+	WORD $0x4ea587b7 // add v23.4s, v29.4s, v5.4s
+	WORD $0x4ea68639 // add v25.4s, v17.4s, v6.4s
+	WORD $0x2ea3c168 // umull v8.2d, v11.2s, v3.2s
+	WORD $0x6ea3c178 // umull2 v24.2d, v11.4s, v3.4s
+	WORD $0x4e985900 // uzp2 v0.4s, v8.4s, v24.4s
+	WORD $0x4e98191a // uzp1 v26.4s, v8.4s, v24.4s
+	WORD $0x2ea4c38a // umull v10.2d, v28.2s, v4.2s
+	WORD $0x6ea4c39d // umull2 v29.2d, v28.4s, v4.4s
+	WORD $0x4e9d5951 // uzp2 v17.4s, v10.4s, v29.4s
+	WORD $0x4e9d194b // uzp1 v11.4s, v10.4s, v29.4s
+	WORD $0x6e211e28 // eor v8.16b, v17.16b, v1.16b
+	WORD $0x6e371d18 // eor v24.16b, v8.16b, v23.16b
+	WORD $0x6e3f1c1c // eor v28.16b, v0.16b, v31.16b
+	WORD $0x6e391f8a // eor v10.16b, v28.16b, v25.16b
+	WORD $0x2ea3c3dd // umull v29.2d, v30.2s, v3.2s
+	WORD $0x6ea3c3c1 // umull2 v1.2d, v30.4s, v3.4s
+	WORD $0x4e815bb1 // uzp2 v17.4s, v29.4s, v1.4s
+	WORD $0x4e811ba8 // uzp1 v8.4s, v29.4s, v1.4s
+	WORD $0x2ea4c19f // umull v31.2d, v12.2s, v4.2s
+	WORD $0x6ea4c180 // umull2 v0.2d, v12.4s, v4.4s
+	WORD $0x4e805bfc // uzp2 v28.4s, v31.4s, v0.4s
+	WORD $0x4e801bfe // uzp1 v30.4s, v31.4s, v0.4s
+	WORD $0x6e3b1f9d // eor v29.16b, v28.16b, v27.16b
+	WORD $0x6e371fa1 // eor v1.16b, v29.16b, v23.16b
+	WORD $0x6e361e2c // eor v12.16b, v17.16b, v22.16b
+	WORD $0x6e391d9f // eor v31.16b, v12.16b, v25.16b
+	WORD $0x4ea586e0 // add v0.4s, v23.4s, v5.4s
+	WORD $0x4ea6873b // add v27.4s, v25.4s, v6.4s
+	WORD $0x4e8b3b1c // zip1 v28.4s, v24.4s, v11.4s
+	WORD $0x4e8b7b1d // zip2 v29.4s, v24.4s, v11.4s
+	WORD $0x4e9a3956 // zip1 v22.4s, v10.4s, v26.4s
+	WORD $0x4e9a7951 // zip2 v17.4s, v10.4s, v26.4s
+	WORD $0x4ed63b8c // zip1 v12.2d, v28.2d, v22.2d
+	WORD $0x4ed67b97 // zip2 v23.2d, v28.2d, v22.2d
+	WORD $0x4ed13bb9 // zip1 v25.2d, v29.2d, v17.2d
+	WORD $0x4ed17ba0 // zip2 v0.2d, v29.2d, v17.2d
+	WORD $0x4e9e383b // zip1 v27.4s, v1.4s, v30.4s
+	WORD $0x4e9e782b // zip2 v11.4s, v1.4s, v30.4s
+	WORD $0x4e883bf8 // zip1 v24.4s, v31.4s, v8.4s
+	WORD $0x4e887bfa // zip2 v26.4s, v31.4s, v8.4s
+	WORD $0x4ed83b6a // zip1 v10.2d, v27.2d, v24.2d
+	WORD $0x4ed87b7c // zip2 v28.2d, v27.2d, v24.2d
+	WORD $0x4eda3976 // zip1 v22.2d, v11.2d, v26.2d
+	WORD $0x4eda797d // zip2 v29.2d, v11.2d, v26.2d
+	ADD R9<<2, R1, R10
+	FLDPQ 0(R10), (F17, F30)
+	FLDPQ 32(R10), (F1, F8)
+	FLDPQ 64(R10), (F31, F27)
+	FLDPQ 96(R10), (F24, F11)
+	WORD $0x6e31dd3a // fmul v26.4s, v9.4s, v17.4s
+	WORD $0x6e3edd31 // fmul v17.4s, v9.4s, v30.4s
+	WORD $0x6e21dd3e // fmul v30.4s, v9.4s, v1.4s
+	WORD $0x6e28dd21 // fmul v1.4s, v9.4s, v8.4s
+	WORD $0x6e3fdd28 // fmul v8.4s, v9.4s, v31.4s
+	WORD $0x6e3bdd3f // fmul v31.4s, v9.4s, v27.4s
+	WORD $0x6e38dd3b // fmul v27.4s, v9.4s, v24.4s
+	WORD $0x6e2bdd38 // fmul v24.4s, v9.4s, v11.4s
+	WORD $0x6eac3ceb // cmhs v11.4s, v7.4s, v12.4s
+	WORD $0x6eb73cec // cmhs v12.4s, v7.4s, v23.4s
+	WORD $0x6eb93cf7 // cmhs v23.4s, v7.4s, v25.4s
+	WORD $0x6ea03cf9 // cmhs v25.4s, v7.4s, v0.4s
+	WORD $0x6eaa3ce0 // cmhs v0.4s, v7.4s, v10.4s
+	WORD $0x6ebc3cea // cmhs v10.4s, v7.4s, v28.4s
+	WORD $0x6eb63cfc // cmhs v28.4s, v7.4s, v22.4s
+	WORD $0x6ebd3cf6 // cmhs v22.4s, v7.4s, v29.4s
+	WORD $0x4e6b1f5d // bic v29.16b, v26.16b, v11.16b
+	WORD $0x4e6c1e3a // bic v26.16b, v17.16b, v12.16b
+	WORD $0x4e771fcb // bic v11.16b, v30.16b, v23.16b
+	WORD $0x4e791c31 // bic v17.16b, v1.16b, v25.16b
+	WORD $0x4e601d0c // bic v12.16b, v8.16b, v0.16b
+	WORD $0x4e6a1ffe // bic v30.16b, v31.16b, v10.16b
+	WORD $0x4e7c1f77 // bic v23.16b, v27.16b, v28.16b
+	WORD $0x4e761f01 // bic v1.16b, v24.16b, v22.16b
+	ADD R9<<2, R7, R11
+	FSTPQ (F29, F26), 0(R11)
+	FSTPQ (F11, F17), 32(R11)
+	FSTPQ (F12, F30), 64(R11)
+	FSTPQ (F23, F1), 96(R11)
+	ADD $32, R9, R9
+	SUBS $32, R8, R8
+	BNE blocks
+	RET
+
+// func words_32
+TEXT ·words_32(SB), NOSPLIT, $0-48
+	MOVD $constants<>(SB), R0
+	FMOVQ 784(R0), F0
+	FMOVQ 2160(R0), F1
+	FMOVQ 2176(R0), F2
+	FMOVQ 2192(R0), F3
+	FMOVQ 2208(R0), F4
+	FMOVQ 2224(R0), F5
+	FMOVQ 2240(R0), F6
+	MOVD block+16(FP), R1
+	VDUP R1, V7.D2
+	WORD $0x6f00e408 // movi v8.2d, #0
+	MOVD $1, R2
+	VMOV R2, V8.D[1]
+	WORD $0x4ee08509 // add v9.2d, v8.2d, v0.2d
+	WORD $0x4ee884ea // add v10.2d, v7.2d, v8.2d
+	WORD $0x4ee0854b // add v11.2d, v10.2d, v0.2d
+	WORD $0x4ee1854c // add v12.2d, v10.2d, v1.2d
+	WORD $0x4ee0858d // add v13.2d, v12.2d, v0.2d
+	WORD $0x4ee1858e // add v14.2d, v12.2d, v1.2d
+	MOVD high+8(FP), R3
+	VDUP R3, V15.S4
+	LSR $32, R3, R3
+	VDUP R3, V16.S4
+	MOVD key+0(FP), R4
+	VDUP R4, V17.S4
+	LSR $32, R4, R4
+	VDUP R4, V18.S4
+	MOVD y_base+24(FP), R5
+	MOVD y_len+32(FP), R6
+	MOVD ZR, R7
+
+blocks:
+	WORD $0x4e8b1953 // uzp1 v19.4s, v10.4s, v11.4s
+	WORD $0x4e8b5954 // uzp2 v20.4s, v10.4s, v11.4s
+	WORD $0x4ee2854a // add v10.2d, v10.2d, v2.2d
+	WORD $0x4ee2856b // add v11.2d, v11.2d, v2.2d
+	WORD $0x4e8d1995 // uzp1 v21.4s, v12.4s, v13.4s
+	WORD $0x4e8d5996 // uzp2 v22.4s, v12.4s, v13.4s
+	WORD $0x4ee2858c // add v12.2d, v12.2d, v2.2d
+	WORD $0x4ee285ad // add v13.2d, v13.2d, v2.2d
+	WORD $0x2ea3c277 // umull v23.2d, v19.2s, v3.2s
+	WORD $0x6ea3c278 // umull2 v24.2d, v19.4s, v3.4s
+	WORD $0x4e985af9 // uzp2 v25.4s, v23.4s, v24.4s
+	WORD $0x4e981afa // uzp1 v26.4s, v23.4s, v24.4s
+	WORD $0x2ea4c1fb // umull v27.2d, v15.2s, v4.2s
+	WORD $0x6ea4c1fc // umull2 v28.2d, v15.4s, v4.4s
+	WORD $0x4e9c5b7d // uzp2 v29.4s, v27.4s, v28.4s
+	WORD $0x4e9c1b7e // uzp1 v30.4s, v27.4s, v28.4s
+	WORD $0x6e341fbf // eor v31.16b, v29.16b, v20.16b
+	WORD $0x6e311fe7 // eor v7.16b, v31.16b, v17.16b
+	WORD $0x6e301f28 // eor v8.16b, v25.16b, v16.16b
+	WORD $0x6e321d09 // eor v9.16b, v8.16b, v18.16b
+	WORD $0x2ea3c2a0 // umull v0.2d, v21.2s, v3.2s
+	WORD $0x6ea3c2a1 // umull2 v1.2d, v21.4s, v3.4s
+	WORD $0x4e81580e // uzp2 v14.4s, v0.4s, v1.4s
+	WORD $0x4e811813 // uzp1 v19.4s, v0.4s, v1.4s
+	WORD $0x2ea4c1f7 // umull v23.2d, v15.2s, v4.2s
+	WORD $0x6ea4c1f8 // umull2 v24.2d, v15.4s, v4.4s
+	WORD $0x4e985afb // uzp2 v27.4s, v23.4s, v24.4s
+	WORD $0x4e981afc // uzp1 v28.4s, v23.4s, v24.4s
+	WORD $0x6e361f74 // eor v20.16b, v27.16b, v22.16b
+	WORD $0x6e311e9d // eor v29.16b, v20.16b, v17.16b
+	WORD $0x6e301ddf // eor v31.16b, v14.16b, v16.16b
+	WORD $0x6e321ff9 // eor v25.16b, v31.16b, v18.16b
+	WORD $0x4ea58628 // add v8.4s, v17.4s, v5.4s
+	WORD $0x4ea68655 // add v21.4s, v18.4s, v6.4s
+	WORD $0x2ea3c0e0 // umull v0.2d, v7.2s, v3.2s
+	WORD $0x6ea3c0e1 // umull2 v1.2d, v7.4s, v3.4s
+	WORD $0x4e815817 // uzp2 v23.4s, v0.4s, v1.4s
+	WORD $0x4e811818 // uzp1 v24.4s, v0.4s, v1.4s
+	WORD $0x2ea4c136 // umull v22.2d, v9.2s, v4.2s
+	WORD $0x6ea4c13b // umull2 v27.2d, v9.4s, v4.4s
+	WORD $0x4e9b5ad4 // uzp2 v20.4s, v22.4s, v27.4s
+	WORD $0x4e9b1ace // uzp1 v14.4s, v22.4s, v27.4s
+	WORD $0x6e3e1e9f // eor v31.16b, v20.16b, v30.16b
+	WORD $0x6e281fe7 // eor v7.16b, v31.16b, v8.16b
+	WORD $0x6e3a1ee0 // eor v0.16b, v23.16b, v26.16b
+	WORD $0x6e351c01 // eor v1.16b, v0.16b, v21.16b
+	WORD $0x2ea3c3a9 // umull v9.2d, v29.2s, v3.2s
+	WORD $0x6ea3c3b6 // umull2 v22.2d, v29.4s, v3.4s
+	WORD $0x4e96593b // uzp2 v27.4s, v9.4s, v22.4s
+	WORD $0x4e96193e // uzp1 v30.4s, v9.4s, v22.4s
+	WORD $0x2ea4c334 // umull v20.2d, v25.2s, v4.2s
+	WORD $0x6ea4c33f // umull2 v31.2d, v25.4s, v4.4s
+	WORD $0x4e9f5a9a // uzp2 v26.4s, v20.4s, v31.4s
+	WORD $0x4e9f1a97 // uzp1 v23.4s, v20.4s, v31.4s
+	WORD $0x6e3c1f40 // eor v0.16b, v26.16b, v28.16b
+	WORD $0x6e281c1d // eor v29.16b, v0.16b, v8.16b
+	WORD $0x6e331f69 // eor v9.16b, v27.16b, v19.16b
+	WORD $0x6e351d36 // eor v22.16b, v9.16b, v21.16b
+	WORD $0x4ea58519 // add v25.4s, v8.4s, v5.4s
+	WORD $0x4ea686b4 // add v20.4s, v21.4s, v6.4s
+	WORD $0x2ea3c0ff // umull v31.2d, v7.2s, v3.2s
+	WORD $0x6ea3c0fc // umull2 v28.2d, v7.4s, v3.4s
+	WORD $0x4e9c5bfa // uzp2 v26.4s, v31.4s, v28.4s
+	WORD $0x4e9c1be0 // uzp1 v0.4s, v31.4s, v28.4s
+	WORD $0x2ea4c033 // umull v19.2d, v1.2s, v4.2s
+	WORD $0x6ea4c03b // umull2 v27.2d, v1.4s, v4.4s
+	WORD $0x4e9b5a69 // uzp2 v9.4s, v19.4s, v27.4s
+	WORD $0x4e9b1a68 // uzp1 v8.4s, v19.4s, v27.4s
+	WORD $0x6e2e1d35 // eor v21.16b, v9.16b, v14.16b
+	WORD $0x6e391ea7 // eor v7.16b, v21.16b, v25.16b
+	WORD $0x6e381f5f // eor v31.16b, v26.16b, v24.16b
+	WORD $0x6e341ffc // eor v28.16b, v31.16b, v20.16b
+	WORD $0x2ea3c3a1 // umull v1.2d, v29.2s, v3.2s
+	WORD $0x6ea3c3b3 // umull2 v19.2d, v29.4s, v3.4s
+	WORD $0x4e93583b // uzp2 v27.4s, v1.4s, v19.4s
+	WORD $0x4e93182e // uzp1 v14.4s, v1.4s, v19.4s
+	WORD $0x2ea4c2c9 // umull v9.2d, v22.2s, v4.2s
+	WORD $0x6ea4c2d5 // umull2 v21.2d, v22.4s, v4.4s
+	WORD $0x4e955938 // uzp2 v24.4s, v9.4s, v21.4s
+	WORD $0x4e95193a // uzp1 v26.4s, v9.4s, v21.4s
+	WORD $0x6e371f1f // eor v31.16b, v24.16b, v23.16b
+	WORD $0x6e391ffd // eor v29.16b, v31.16b, v25.16b
+	WORD $0x6e3e1f61 // eor v1.16b, v27.16b, v30.16b
+	WORD $0x6e341c33 // eor v19.16b, v1.16b, v20.16b
+	WORD $0x4ea58736 // add v22.4s, v25.4s, v5.4s
+	WORD $0x4ea68689 // add v9.4s, v20.4s, v6.4s
+	WORD $0x2ea3c0f5 // umull v21.2d, v7.2s, v3.2s
+	WORD $0x6ea3c0f7 // umull2 v23.2d, v7.4s, v3.4s
+	WORD $0x4e975ab8 // uzp2 v24.4s, v21.4s, v23.4s
+	WORD $0x4e971abf // uzp1 v31.4s, v21.4s, v23.4s
+	WORD $0x2ea4c39e // umull v30.2d, v28.2s, v4.2s
+	WORD $0x6ea4c39b // umull2 v27.2d, v28.4s, v4.4s
+	WORD $0x4e9b5bc1 // uzp2 v1.4s, v30.4s, v27.4s
+	WORD $0x4e9b1bd9 // uzp1 v25.4s, v30.4s, v27.4s
+	WORD $0x6e281c34 // eor v20.16b, v1.16b, v8.16b
+	WORD $0x6e361e87 // eor v7.16b, v20.16b, v22.16b
+	WORD $0x6e201f15 // eor v21.16b, v24.16b, v0.16b
+	WORD $0x6e291eb7 // eor v23.16b, v21.16b, v9.16b
+	WORD $0x2ea3c3bc // umull v28.2d, v29.2s, v3.2s
+	WORD $0x6ea3c3be // umull2 v30.2d, v29.4s, v3.4s
+	WORD $0x4e9e5b9b // uzp2 v27.4s, v28.4s, v30.4s
+	WORD $0x4e9e1b88 // uzp1 v8.4s, v28.4s, v30.4s
+	WORD $0x2ea4c261 // umull v1.2d, v19.2s, v4.2s
+	WORD $0x6ea4c274 // umull2 v20.2d, v19.4s, v4.4s
+	WORD $0x4e945820 // uzp2 v0.4s, v1.4s, v20.4s
+	WORD $0x4e941838 // uzp1 v24.4s, v1.4s, v20.4s
+	WORD $0x6e3a1c15 // eor v21.16b, v0.16b, v26.16b
+	WORD $0x6e361ebd // eor v29.16b, v21.16b, v22.16b
+	WORD $0x6e2e1f7c // eor v28.16b, v27.16b, v14.16b
+	WORD $0x6e291f9e // eor v30.16b, v28.16b, v9.16b
+	WORD $0x4ea586d3 // add v19.4s, v22.4s, v5.4s
+	WORD $0x4ea68521 // add v1.4s, v9.4s, v6.4s
+	WORD $0x2ea3c0f4 // umull v20.2d, v7.2s, v3.2s
+	WORD $0x6ea3c0fa // umull2 v26.2d, v7.4s, v3.4s
+	WORD $0x4e9a5a80 // uzp2 v0.4s, v20.4s, v26.4s
+	WORD $0x4e9a1a95 // uzp1 v21.4s, v20.4s, v26.4s
+	WORD $0x2ea4c2ee // umull v14.2d, v23.2s, v4.2s
+	WORD $0x6ea4c2fb // umull2 v27.2d, v23.4s, v4.4s
+	WORD $0x4e9b59dc // uzp2 v28.4s, v14.4s, v27.4s
+	WORD $0x4e9b19d6 // uzp1 v22.4s, v14.4s, v27.4s
+	WORD $0x6e391f89 // eor v9.16b, v28.16b, v25.16b
+	WORD $0x6e331d27 // eor v7.16b, v9.16b, v19.16b
+	WORD $0x6e3f1c14 // eor v20.16b, v0.16b, v31.16b
+	WORD $0x6e211e9a // eor v26.16b, v20.16b, v1.16b
+	WORD $0x2ea3c3b7 // umull v23.2d, v29.2s, v3.2s
+	WORD $0x6ea3c3ae // umull2 v14.2d, v29.4s, v3.4s
+	WORD $0x4e8e5afb // uzp2 v27.4s, v23.4s, v14.4s
+	WORD $0x4e8e1af9 // uzp1 v25.4s, v23.4s, v14.4s
+	WORD $0x2ea4c3dc // umull v28.2d, v30.2s, v4.2s
+	WORD $0x6ea4c3c9 // umull2 v9.2d, v30.4s, v4.4s
+	WORD $0x4e895b9f // uzp2 v31.4s, v28.4s, v9.4s
+	WORD $0x4e891b80 // uzp1 v0.4s, v28.4s, v9.4s
+	WORD $0x6e381ff4 // eor v20.16b, v31.16b, v24.16b
+	WORD $0x6e331e9d // eor v29.16b, v20.16b, v19.16b
+	WORD $0x6e281f77 // eor v23.16b, v27.16b, v8.16b
+	WORD $0x6e211eee // eor v14.16b, v23.16b, v1.16b
+	WORD $0x4ea5867e // add v30.4s, v19.4s, v5.4s
+	WORD $0x4ea6843c // add v28.4s, v1.4s, v6.4s
+	WORD $0x2ea3c0e9 // umull v9.2d, v7.2s, v3.2s
+	WORD $0x6ea3c0f8 // umull2 v24.2d, v7.4s, v3.4s
+	WORD $0x4e98593f // uzp2 v31.4s, v9.4s, v24.4s
+	WORD $0x4e981934 // uzp1 v20.4s, v9.4s, v24.4s
+	WORD $0x2ea4c348 // umull v8.2d, v26.2s, v4.2s
+	WORD $0x6ea4c35b // umull2 v27.2d, v26.4s, v4.4s
+	WORD $0x4e9b5917 // uzp2 v23.4s, v8.4s, v27.4s
+	WORD $0x4e9b1913 // uzp1 v19.4s, v8.4s, v27.4s
+	WORD $0x6e361ee1 // eor v1.16b, v23.16b, v22.16b
+	WORD $0x6e3e1c27 // eor v7.16b, v1.16b, v30.16b
+	WORD $0x6e351fe9 // eor v9.16b, v31.16b, v21.16b
+	WORD $0x6e3c1d38 // eor v24.16b, v9.16b, v28.16b
+	WORD $0x2ea3c3ba // umull v26.2d, v29.2s, v3.2s
+	WORD $0x6ea3c3a8 // umull2 v8.2d, v29.4s, v3.4s
+	WORD $0x4e885b5b // uzp2 v27.4s, v26.4s, v8.4s
+	WORD $0x4e881b56 // uzp1 v22.4s, v26.4s, v8.4s
+	WORD $0x2ea4c1d7 // umull v23.2d, v14.2s, v4.2s
+	WORD $0x6ea4c1c1 // umull2 v1.2d, v14.4s, v4.4s
+	WORD $0x4e815af5 // uzp2 v21.4s, v23.4s, v1.4s
+	WORD $0x4e811aff // uzp1 v31.4s, v23.4s, v1.4s
+	WORD $0x6e201ea9 // eor v9.16b, v21.16b, v0.16b
+	WORD $0x6e3e1d3d // eor v29.16b, v9.16b, v30.16b
+	WORD $0x6e391f7a // eor v26.16b, v27.16b, v25.16b
+	WORD $0x6e3c1f48 // eor v8.16b, v26.16b, v28.16b
+	WORD $0x4ea587ce // add v14.4s, v30.4s, v5.4s
+	WORD $0x4ea68797 // add v23.4s, v28.4s, v6.4s
+	WORD $0x2ea3c0e1 // umull v1.2d, v7.2s, v3.2s
+	WORD $0x6ea3c0e0 // umull2 v0.2d, v7.4s, v3.4s
+	WORD $0x4e805835 // uzp2 v21.4s, v1.4s, v0.4s
+	WORD $0x4e801829 // uzp1 v9.4s, v1.4s, v0.4s
+	WORD $0x2ea4c319 // umull v25.2d, v24.2s, v4.2s
+	WORD $0x6ea4c31b // umull2 v27.2d, v24.4s, v4.4s
+	WORD $0x4e9b5b3a // uzp2 v26.4s, v25.4s, v27.4s
+	WORD $0x4e9b1b3e // uzp1 v30.4s, v25.4s, v27.4s
+	WORD $0x6e331f5c // eor v28.16b, v26.16b, v19.16b
+	WORD $0x6e2e1f87 // eor v7.16b, v28.16b, v14.16b
+	WORD $0x6e341ea1 // eor v1.16b, v21.16b, v20.16b
+	WORD $0x6e371c20 // eor v0.16b, v1.16b, v23.16b
+	WORD $0x2ea3c3b8 // umull v24.2d, v29.2s, v3.2s
+	WORD $0x6ea3c3b9 // umull2 v25.2d, v29.4s, v3.4s
+	WORD $0x4e995b1b // uzp2 v27.4s, v24.4s, v25.4s
+	WORD $0x4e991b13 // uzp1 v19.4s, v24.4s, v25.4s
+	WORD $0x2ea4c11a // umull v26.2d, v8.2s, v4.2s
+	WORD $0x6ea4c11c // umull2 v28.2d, v8.4s, v4.4s
+	WORD $0x4e9c5b54 // uzp2 v20.4s, v26.4s, v28.4s
+	WORD $0x4e9c1b55 // uzp1 v21.4s, v26.4s, v28.4s
+	WORD $0x6e3f1e81 // eor v1.16b, v20.16b, v31.16b
+	WORD $0x6e2e1c3d // eor v29.16b, v1.16b, v14.16b
+	WORD $0x6e361f78 // eor v24.16b, v27.16b, v22.16b
+	WORD $0x6e371f19 // eor v25.16b, v24.16b, v23.16b
+	WORD $0x4ea585c8 // add v8.4s, v14.4s, v5.4s
+	WORD $0x4ea686fa // add v26.4s, v23.4s, v6.4s
+	WORD $0x2ea3c0fc // umull v28.2d, v7.2s, v3.2s
+	WORD $0x6ea3c0ff // umull2 v31.2d, v7.4s, v3.4s
+	WORD $0x4e9f5b94 // uzp2 v20.4s, v28.4s, v31.4s
+	WORD $0x4e9f1b81 // uzp1 v1.4s, v28.4s, v31.4s
+	WORD $0x2ea4c016 // umull v22.2d, v0.2s, v4.2s
+	WORD $0x6ea4c01b // umull2 v27.2d, v0.4s, v4.4s
+	WORD $0x4e9b5ad8 // uzp2 v24.4s, v22.4s, v27.4s
+	WORD $0x4e9b1ace // uzp1 v14.4s, v22.4s, v27.4s
+	WORD $0x6e3e1f17 // eor v23.16b, v24.16b, v30.16b
+	WORD $0x6e281ee7 // eor v7.16b, v23.16b, v8.16b
+	WORD $0x6e291e9c // eor v28.16b, v20.16b, v9.16b
+	WORD $0x6e3a1f9f // eor v31.16b, v28.16b, v26.16b
+	WORD $0x2ea3c3a0 // umull v0.2d, v29.2s, v3.2s
+	WORD $0x6ea3c3b6 // umull2 v22.2d, v29.4s, v3.4s
+	WORD $0x4e96581b // uzp2 v27.4s, v0.4s, v22.4s
+	WORD $0x4e96181e // uzp1 v30.4s, v0.4s, v22.4s
+	WORD $0x2ea4c338 // umull v24.2d, v25.2s, v4.2s
+	WORD $0x6ea4c337 // umull2 v23.2d, v25.4s, v4.4s
+	WORD $0x4e975b09 // uzp2 v9.4s, v24.4s, v23.4s
+	WORD $0x4e971b14 // uzp1 v20.4s, v24.4s, v23.4s
+	WORD $0x6e351d3c // eor v28.16b, v9.16b, v21.16b
+	WORD $0x6e281f9d // eor v29.16b, v28.16b, v8.16b
+	WORD $0x6e331f60 // eor v0.16b, v27.16b, v19.16b
+	WORD $0x6e3a1c16 // eor v22.16b, v0.16b, v26.16b
+	WORD $0x4ea58519 // add v25.4s, v8.4s, v5.4s
+	WORD $0x4ea68758 // add v24.4s, v26.4s, v6.4s
+	WORD $0x2ea3c0f7 // umull v23.2d, v7.2s, v3.2s
+	WORD $0x6ea3c0f5 // umull2 v21.2d, v7.4s, v3.4s
+	WORD $0x4e955ae9 // uzp2 v9.4s, v23.4s, v21.4s
+	WORD $0x4e951afc // uzp1 v28.4s, v23.4s, v21.4s
+	WORD $0x2ea4c3f3 // umull v19.2d, v31.2s, v4.2s
+	WORD $0x6ea4c3fb // umull2 v27.2d, v31.4s, v4.4s
+	WORD $0x4e9b5a60 // uzp2 v0.4s, v19.4s, v27.4s
+	WORD $0x4e9b1a68 // uzp1 v8.4s, v19.4s, v27.4s
+	WORD $0x6e2e1c1a // eor v26.16b, v0.16b, v14.16b
+	WORD $0x6e391f47 // eor v7.16b, v26.16b, v25.16b
+	WORD $0x6e211d37 // eor v23.16b, v9.16b, v1.16b
+	WORD $0x6e381ef5 // eor v21.16b, v23.16b, v24.16b
+	WORD $0x2ea3c3bf // umull v31.2d, v29.2s, v3.2s
+	WORD $0x6ea3c3b3 // umull2 v19.2d, v29.4s, v3.4s
+	WORD $0x4e935bfb // uzp2 v27.4s, v31.4s, v19.4s
+	WORD $0x4e931bee // uzp1 v14.4s, v31.4s, v19.4s
+	WORD $0x2ea4c2c0 // umull v0.2d, v22.2s, v4.2s
+	WORD $0x6ea4c2da // umull2 v26.2d, v22.4s, v4.4s
+	WORD $0x4e9a5801 // uzp2 v1.4s, v0.4s, v26.4s
+	WORD $0x4e9a1809 // uzp1 v9.4s, v0.4s, v26.4s
+	WORD $0x6e341c37 // eor v23.16b, v1.16b, v20.16b
+	WORD $0x6e391efd // eor v29.16b, v23.16b, v25.16b
+	WORD $0x6e3e1f7f // eor v31.16b, v27.16b, v30.16b
+	WORD $0x6e381ff3 // eor v19.16b, v31.16b, v24.16b
+	WORD $0x4ea58736 // add v22.4s, v25.4s, v5.4s
+	WORD $0x4ea68700 // add v0.4s, v24.4s, v6.4s
+	WORD $0x2ea3c0fa // umull v26.2d, v7.2s, v3.2s
+	WORD $0x6ea3c0f4 // umull2 v20.2d, v7.4s, v3.4s
+	WORD $0x4e945b41 // uzp2 v1.4s, v26.4s, v20.4s
+	WORD $0x4e941b57 // uzp1 v23.4s, v26.4s, v20.4s
+	WORD $0x2ea4c2be // umull v30.2d, v21.2s, v4.2s
+	WORD $0x6ea4c2bb // umull2 v27.2d, v21.4s, v4.4s
+	WORD $0x4e9b5bdf // uzp2 v31.4s, v30.4s, v27.4s
+	WORD $0x4e9b1bd9 // uzp1 v25.4s, v30.4s, v27.4s
+	WORD $0x6e281ff8 // eor v24.16b, v31.16b, v8.16b
+	WORD $0x6e361f07 // eor v7.16b, v24.16b, v22.16b
+	WORD $0x6e3c1c3a // eor v26.16b, v1.16b, v28.16b
+	WORD $0x6e201f54 // eor v20.16b, v26.16b, v0.16b
+	WORD $0x2ea3c3b5 // umull v21.2d, v29.2s, v3.2s
+	WORD $0x6ea3c3be // umull2 v30.2d, v29.4s, v3.4s
+	WORD $0x4e9e5abb // uzp2 v27.4s, v21.4s, v30.4s
+	WORD $0x4e9e1aa8 // uzp1 v8.4s, v21.4s, v30.4s
+	WORD $0x2ea4c27f // umull v31.2d, v19.2s, v4.2s
+	WORD $0x6ea4c278 // umull2 v24.2d, v19.4s, v4.4s
+	WORD $0x4e985bfc // uzp2 v28.4s, v31.4s, v24.4s
+	WORD $0x4e981be1 // uzp1 v1.4s, v31.4s, v24.4s
+	WORD $0x6e291f9a // eor v26.16b, v28.16b, v9.16b
+	WORD $0x6e361f5d // eor v29.16b, v26.16b, v22.16b
+	WORD $0x6e2e1f75 // eor v21.16b, v27.16b, v14.16b
+	WORD $0x6e201ebe // eor v30.16b, v21.16b, v0.16b
+	WORD $0x4ea586d3 // add v19.4s, v22.4s, v5.4s
+	WORD $0x4ea6841f // add v31.4s, v0.4s, v6.4s
+	WORD $0x4e9938f8 // zip1 v24.4s, v7.4s, v25.4s
+	WORD $0x4e9978e9 // zip2 v9.4s, v7.4s, v25.4s
+	WORD $0x4e973a9c // zip1 v28.4s, v20.4s, v23.4s
+	WORD $0x4e977a9a // zip2 v26.4s, v20.4s, v23.4s
+	WORD $0x4edc3b0e // zip1 v14.2d, v24.2d, v28.2d
+	WORD $0x4edc7b1b // zip2 v27.2d, v24.2d, v28.2d
+	WORD $0x4eda3935 // zip1 v21.2d, v9.2d, v26.2d
+	WORD $0x4eda7936 // zip2 v22.2d, v9.2d, v26.2d
+	WORD $0x4e813ba0 // zip1 v0.4s, v29.4s, v1.4s
+	WORD $0x4e817bb3 // zip2 v19.4s, v29.4s, v1.4s
+	WORD $0x4e883bdf // zip1 v31.4s, v30.4s, v8.4s
+	WORD $0x4e887bd9 // zip2 v25.4s, v30.4s, v8.4s
+	WORD $0x4edf3807 // zip1 v7.2d, v0.2d, v31.2d
+	WORD $0x4edf7817 // zip2 v23.2d, v0.2d, v31.2d
+	WORD $0x4ed93a74 // zip1 v20.2d, v19.2d, v25.2d
+	WORD $0x4ed97a78 // zip2 v24.2d, v19.2d, v25.2d
+	ADD R7<<2, R5, R8
+	FSTPQ (F14, F27), 0(R8)
+	FSTPQ (F21, F22), 32(R8)
+	FSTPQ (F7, F23), 64(R8)
+	FSTPQ (F20, F24), 96(R8)
+	ADD $32, R7, R7
+	SUBS $32, R6, R6
+	BNE blocks
+	RET
+
+// func boxMuller_32
+TEXT ·boxMuller_32(SB), NOSPLIT, $0-40
+	MOVD $constants<>(SB), R0
+	FMOVQ 2256(R0), F0
+	FMOVQ 1008(R0), F1
+	FMOVQ 1024(R0), F2
+	FMOVQ 976(R0), F3
+	FMOVQ 1040(R0), F4
+	FMOVQ 1072(R0), F5
+	FMOVQ 864(R0), F6
+	FMOVQ 2272(R0), F7
+	FMOVQ 2288(R0), F8
+	FMOVQ 832(R0), F9
+	FMOVQ 1936(R0), F10
+	FMOVQ 1984(R0), F11
+	FMOVQ 2064(R0), F12
+	FMOVQ 2112(R0), F13
+	FMOVQ 992(R0), F14
+	MOVD y_base+0(FP), R1
+	MOVD y_len+8(FP), R2
+	FMOVD mean+24(FP), F15
+	WORD $0x4e0805f0 // dup v16.2d, v15.d[0]
+	FMOVD deviation+32(FP), F17
+	WORD $0x4e080632 // dup v18.2d, v17.d[0]
+
+pairs:
+	FLDPQ 0(R1), (F19, F20)
+	WORD $0x4e941a75 // uzp1 v21.4s, v19.4s, v20.4s
+	WORD $0x2f20a6b6 // ushll v22.2d, v21.2s, #0
+	WORD $0x6f20a6b7 // ushll2 v23.2d, v21.4s, #0
+	WORD $0x6e61dad8 // ucvtf v24.2d, v22.2d
+	WORD $0x6e61daf9 // ucvtf v25.2d, v23.2d
+	FMOVQ 976(R0), F26
+	FMOVQ 976(R0), F27
+	WORD $0x4ee0cf1a // fmls v26.2d, v24.2d, v0.2d
+	WORD $0x4ee0cf3b // fmls v27.2d, v25.2d, v0.2d
+	WORD $0x6ee1875c // sub v28.2d, v26.2d, v1.2d
+	WORD $0x6ee1877d // sub v29.2d, v27.2d, v1.2d
+	WORD $0x4e221f9e // and v30.16b, v28.16b, v2.16b
+	WORD $0x4e221fbf // and v31.16b, v29.16b, v2.16b
+	WORD $0x4ee187cf // add v15.2d, v30.2d, v1.2d
+	WORD $0x4ee187f1 // add v17.2d, v31.2d, v1.2d
+	WORD $0x4ee3d5f5 // fsub v21.2d, v15.2d, v3.2d
+	WORD $0x4ee3d636 // fsub v22.2d, v17.2d, v3.2d
+	WORD $0x4f4c0797 // sshr v23.2d, v28.2d, #52
+	WORD $0x4f4c07b8 // sshr v24.2d, v29.2d, #52
+	WORD $0x4e61daf9 // scvtf v25.2d, v23.2d
+	WORD $0x4e61db1a // scvtf v26.2d, v24.2d
+	WORD $0x4e64d6bb // fadd v27.2d, v21.2d, v4.2d
+	WORD $0x4e64d6de // fadd v30.2d, v22.2d, v4.2d
+	WORD $0x6e7bfebf // fdiv v31.2d, v21.2d, v27.2d
+	WORD $0x6e7efecf // fdiv v15.2d, v22.2d, v30.2d
+	WORD $0x6e7fdff1 // fmul v17.2d, v31.2d, v31.2d
+	WORD $0x6e6fddfc // fmul v28.2d, v15.2d, v15.2d
+	FMOVQ 1056(R0), F29
+	FMOVQ 1056(R0), F23
+	WORD $0x4e71ccbd // fmla v29.2d, v5.2d, v17.2d
+	WORD $0x4e7cccb7 // fmla v23.2d, v5.2d, v28.2d
+	FMOVQ 1088(R0), F24
+	FMOVQ 1088(R0), F21
+	WORD $0x4e71cfb8 // fmla v24.2d, v29.2d, v17.2d
+	WORD $0x4e7ccef5 // fmla v21.2d, v23.2d, v28.2d
+	FMOVQ 1104(R0), F27
+	FMOVQ 1104(R0), F22
+	WORD $0x4e71cf1b // fmla v27.2d, v24.2d, v17.2d
+	WORD $0x4e7cceb6 // fmla v22.2d, v21.2d, v28.2d
+	FMOVQ 1040(R0), F30
+	FMOVQ 1040(R0), F29
+	WORD $0x4e71cf7e // fmla v30.2d, v27.2d, v17.2d
+	WORD $0x4e7ccedd // fmla v29.2d, v22.2d, v28.2d
+	WORD $0x6e7fdfd7 // fmul v23.2d, v30.2d, v31.2d
+	WORD $0x6e6fdfb8 // fmul v24.2d, v29.2d, v15.2d
+	WORD $0x4e66cf37 // fmla v23.2d, v25.2d, v6.2d
+	WORD $0x4e66cf58 // fmla v24.2d, v26.2d, v6.2d
+	WORD $0x6e67def5 // fmul v21.2d, v23.2d, v7.2d
+	WORD $0x6e67df11 // fmul v17.2d, v24.2d, v7.2d
+	WORD $0x6ee1fabb // fsqrt v27.2d, v21.2d
+	WORD $0x6ee1fa3f // fsqrt v31.2d, v17.2d
+	WORD $0x6e72df7c // fmul v28.2d, v27.2d, v18.2d
+	WORD $0x6e72dff6 // fmul v22.2d, v31.2d, v18.2d
+	WORD $0x4e945a7e // uzp2 v30.4s, v19.4s, v20.4s
+	WORD $0x2f20a7cf // ushll v15.2d, v30.2s, #0
+	WORD $0x6f20a7dd // ushll2 v29.2d, v30.4s, #0
+	WORD $0x6e61d9f9 // ucvtf v25.2d, v15.2d
+	WORD $0x6e61dbba // ucvtf v26.2d, v29.2d
+	WORD $0x6e68df37 // fmul v23.2d, v25.2d, v8.2d
+	WORD $0x6e68df58 // fmul v24.2d, v26.2d, v8.2d
+	WORD $0x4e69d6f5 // fadd v21.2d, v23.2d, v9.2d
+	WORD $0x4e69d711 // fadd v17.2d, v24.2d, v9.2d
+	WORD $0x4ee9d6bb // fsub v27.2d, v21.2d, v9.2d
+	WORD $0x4ee9d63f // fsub v31.2d, v17.2d, v9.2d
+	WORD $0x4efbd6f3 // fsub v19.2d, v23.2d, v27.2d
+	WORD $0x4effd714 // fsub v20.2d, v24.2d, v31.2d
+	WORD $0x6e6ade7e // fmul v30.2d, v19.2d, v10.2d
+	WORD $0x6e6ade8f // fmul v15.2d, v20.2d, v10.2d
+	WORD $0x6e7edfdd // fmul v29.2d, v30.2d, v30.2d
+	WORD $0x6e6fddf9 // fmul v25.2d, v15.2d, v15.2d
+	FMOVQ 1968(R0), F26
+	FMOVQ 1968(R0), F23
+	WORD $0x4e7dcd7a // fmla v26.2d, v11.2d, v29.2d
+	WORD $0x4e79cd77 // fmla v23.2d, v11.2d, v25.2d
+	FMOVQ 2000(R0), F27
+	FMOVQ 2000(R0), F24
+	WORD $0x4e7dcf5b // fmla v27.2d, v26.2d, v29.2d
+	WORD $0x4e79cef8 // fmla v24.2d, v23.2d, v25.2d
+	FMOVQ 2016(R0), F31
+	FMOVQ 2016(R0), F19
+	WORD $0x4e7dcf7f // fmla v31.2d, v27.2d, v29.2d
+	WORD $0x4e79cf13 // fmla v19.2d, v24.2d, v25.2d
+	FMOVQ 2032(R0), F20
+	FMOVQ 2032(R0), F26
+	WORD $0x4e7dcff4 // fmla v20.2d, v31.2d, v29.2d
+	WORD $0x4e79ce7a // fmla v26.2d, v19.2d, v25.2d
+	FMOVQ 976(R0), F23
+	FMOVQ 976(R0), F27
+	WORD $0x4e7dce97 // fmla v23.2d, v20.2d, v29.2d
+	WORD $0x4e79cf5b // fmla v27.2d, v26.2d, v25.2d
+	WORD $0x6e77dfd8 // fmul v24.2d, v30.2d, v23.2d
+	WORD $0x6e7bddff // fmul v31.2d, v15.2d, v27.2d
+	FMOVQ 2048(R0), F19
+	FMOVQ 2048(R0), F20
+	WORD $0x4e7dcd93 // fmla v19.2d, v12.2d, v29.2d
+	WORD $0x4e79cd94 // fmla v20.2d, v12.2d, v25.2d
+	FMOVQ 2080(R0), F30
+	FMOVQ 2080(R0), F26
+	WORD $0x4e7dce7e // fmla v30.2d, v19.2d, v29.2d
+	WORD $0x4e79ce9a // fmla v26.2d, v20.2d, v25.2d
+	FMOVQ 2096(R0), F23
+	FMOVQ 2096(R0), F15
+	WORD $0x4e7dcfd7 // fmla v23.2d, v30.2d, v29.2d
+	WORD $0x4e79cf4f // fmla v15.2d, v26.2d, v25.2d
+	FMOVQ 1728(R0), F27
+	FMOVQ 1728(R0), F19
+	WORD $0x4e7dcefb // fmla v27.2d, v23.2d, v29.2d
+	WORD $0x4e79cdf3 // fmla v19.2d, v15.2d, v25.2d
+	FMOVQ 976(R0), F20
+	FMOVQ 976(R0), F30
+	WORD $0x4e7dcf74 // fmla v20.2d, v27.2d, v29.2d
+	WORD $0x4e79ce7e // fmla v30.2d, v19.2d, v25.2d
+	WORD $0x4eed86ba // add v26.2d, v21.2d, v13.2d
+	WORD $0x4eed8637 // add v23.2d, v17.2d, v13.2d
+	WORD $0x4f7f574f // shl v15.2d, v26.2d, #63
+	WORD $0x4f7f56fd // shl v29.2d, v23.2d, #63
+	WORD $0x4f4105fb // sshr v27.2d, v15.2d, #63
+	WORD $0x4f4107b9 // sshr v25.2d, v29.2d, #63
+	WORD $0x6e781e9b // bsl v27.16b, v20.16b, v24.16b
+	WORD $0x6e7f1fd9 // bsl v25.16b, v30.16b, v31.16b
+	WORD $0x4f7e5753 // shl v19.2d, v26.2d, #62
+	WORD $0x4f7e56ef // shl v15.2d, v23.2d, #62
+	WORD $0x4e2e1e7d // and v29.16b, v19.16b, v14.16b
+	WORD $0x4e2e1dfa // and v26.16b, v15.16b, v14.16b
+	WORD $0x6e3d1f77 // eor v23.16b, v27.16b, v29.16b
+	WORD $0x6e3a1f33 // eor v19.16b, v25.16b, v26.16b
+	WORD $0x6e77df8f // fmul v15.2d, v28.2d, v23.2d
+	WORD $0x6e73dedb // fmul v27.2d, v22.2d, v19.2d
+	WORD $0x4e70d5fd // fadd v29.2d, v15.2d, v16.2d
+	WORD $0x4e70d779 // fadd v25.2d, v27.2d, v16.2d
+	WORD $0x0e616bba // fcvtn v26.2s, v29.2d
+	WORD $0x4e616b3a // fcvtn2 v26.4s, v25.2d
+	WORD $0x4f7f56b7 // shl v23.2d, v21.2d, #63
+	WORD $0x4f7f5633 // shl v19.2d, v17.2d, #63
+	WORD $0x4f4106ef // sshr v15.2d, v23.2d, #63
+	WORD $0x4f41067b // sshr v27.2d, v19.2d, #63
+	WORD $0x6e781e8f // bsl v15.16b, v20.16b, v24.16b
+	WORD $0x6e7f1fdb // bsl v27.16b, v30.16b, v31.16b
+	WORD $0x4f7e56bd // shl v29.2d, v21.2d, #62
+	WORD $0x4f7e5639 // shl v25.2d, v17.2d, #62
+	WORD $0x4e2e1fb7 // and v23.16b, v29.16b, v14.16b
+	WORD $0x4e2e1f33 // and v19.16b, v25.16b, v14.16b
+	WORD $0x6e371df8 // eor v24.16b, v15.16b, v23.16b
+	WORD $0x6e331f74 // eor v20.16b, v27.16b, v19.16b
+	WORD $0x6e78df95 // fmul v21.2d, v28.2d, v24.2d
+	WORD $0x6e74dedf // fmul v31.2d, v22.2d, v20.2d
+	WORD $0x4e70d6be // fadd v30.2d, v21.2d, v16.2d
+	WORD $0x4e70d7f1 // fadd v17.2d, v31.2d, v16.2d
+	WORD $0x0e616bdd // fcvtn v29.2s, v30.2d
+	WORD $0x4e616a3d // fcvtn2 v29.4s, v17.2d
+	WORD $0x4e9d3b59 // zip1 v25.4s, v26.4s, v29.4s
+	WORD $0x4e9d7b4f // zip2 v15.4s, v26.4s, v29.4s
+	FSTPQ (F25, F15), 0(R1)
+	ADD $32, R1, R1
+	SUBS $8, R2, R2
+	BNE pairs
+	RET
+
+// func uniform_32
+TEXT ·uniform_32(SB), NOSPLIT, $0-72
+	MOVD $constants<>(SB), R0
+	FMOVQ 784(R0), F0
+	FMOVQ 2160(R0), F1
+	FMOVQ 2176(R0), F2
+	FMOVQ 2192(R0), F3
+	FMOVQ 2208(R0), F4
+	FMOVQ 2224(R0), F5
+	FMOVQ 2240(R0), F6
+	FMOVQ 2256(R0), F7
+	FMOVD lo+24(FP), F8
+	WORD $0x4e080509 // dup v9.2d, v8.d[0]
+	FMOVD width+32(FP), F10
+	WORD $0x4e08054b // dup v11.2d, v10.d[0]
+	FMOVS last+40(FP), F12
+	WORD $0x4e04058d // dup v13.4s, v12.s[0]
+	MOVD block+16(FP), R1
+	VDUP R1, V14.D2
+	WORD $0x6f00e40f // movi v15.2d, #0
+	MOVD $1, R2
+	VMOV R2, V15.D[1]
+	WORD $0x4ee085f0 // add v16.2d, v15.2d, v0.2d
+	WORD $0x4eef85d1 // add v17.2d, v14.2d, v15.2d
+	WORD $0x4ee08632 // add v18.2d, v17.2d, v0.2d
+	WORD $0x4ee18633 // add v19.2d, v17.2d, v1.2d
+	WORD $0x4ee08674 // add v20.2d, v19.2d, v0.2d
+	WORD $0x4ee18675 // add v21.2d, v19.2d, v1.2d
+	MOVD high+8(FP), R3
+	VDUP R3, V22.S4
+	LSR $32, R3, R3
+	VDUP R3, V23.S4
+	MOVD key+0(FP), R4
+	VDUP R4, V24.S4
+	LSR $32, R4, R4
+	VDUP R4, V25.S4
+	MOVD y_base+48(FP), R5
+	MOVD y_len+56(FP), R6
+	MOVD ZR, R7
+
+blocks:
+	WORD $0x4e921a3a // uzp1 v26.4s, v17.4s, v18.4s
+	WORD $0x4e925a3b // uzp2 v27.4s, v17.4s, v18.4s
+	WORD $0x4ee28631 // add v17.2d, v17.2d, v2.2d
+	WORD $0x4ee28652 // add v18.2d, v18.2d, v2.2d
+	WORD $0x4e941a7c // uzp1 v28.4s, v19.4s, v20.4s
+	WORD $0x4e945a7d // uzp2 v29.4s, v19.4s, v20.4s
+	WORD $0x4ee28673 // add v19.2d, v19.2d, v2.2d
+	WORD $0x4ee28694 // add v20.2d, v20.2d, v2.2d
+	WORD $0x2ea3c35e // umull v30.2d, v26.2s, v3.2s
+	WORD $0x6ea3c35f // umull2 v31.2d, v26.4s, v3.4s
+	WORD $0x4e9f5bc8 // uzp2 v8.4s, v30.4s, v31.4s
+	WORD $0x4e9f1bca // uzp1 v10.4s, v30.4s, v31.4s
+	WORD $0x2ea4c2cc // umull v12.2d, v22.2s, v4.2s
+	WORD $0x6ea4c2ce // umull2 v14.2d, v22.4s, v4.4s
+	WORD $0x4e8e598f // uzp2 v15.4s, v12.4s, v14.4s
+	WORD $0x4e8e1990 // uzp1 v16.4s, v12.4s, v14.4s
+	WORD $0x6e3b1de0 // eor v0.16b, v15.16b, v27.16b
+	WORD $0x6e381c01 // eor v1.16b, v0.16b, v24.16b
+	WORD $0x6e371d15 // eor v21.16b, v8.16b, v23.16b
+	WORD $0x6e391eba // eor v26.16b, v21.16b, v25.16b
+	WORD $0x2ea3c39e // umull v30.2d, v28.2s, v3.2s
+	WORD $0x6ea3c39f // umull2 v31.2d, v28.4s, v3.4s
+	WORD $0x4e9f5bcc // uzp2 v12.4s, v30.4s, v31.4s
+	WORD $0x4e9f1bce // uzp1 v14.4s, v30.4s, v31.4s
+	WORD $0x2ea4c2db // umull v27.2d, v22.2s, v4.2s
+	WORD $0x6ea4c2cf // umull2 v15.2d, v22.4s, v4.4s
+	WORD $0x4e8f5b60 // uzp2 v0.4s, v27.4s, v15.4s
+	WORD $0x4e8f1b68 // uzp1 v8.4s, v27.4s, v15.4s
+	WORD $0x6e3d1c15 // eor v21.16b, v0.16b, v29.16b
+	WORD $0x6e381ebc // eor v28.16b, v21.16b, v24.16b
+	WORD $0x6e371d9e // eor v30.16b, v12.16b, v23.16b
+	WORD $0x6e391fdf // eor v31.16b, v30.16b, v25.16b
+	WORD $0x4ea5871b // add v27.4s, v24.4s, v5.4s
+	WORD $0x4ea6872f // add v15.4s, v25.4s, v6.4s
+	WORD $0x2ea3c03d // umull v29.2d, v1.2s, v3.2s
+	WORD $0x6ea3c020 // umull2 v0.2d, v1.4s, v3.4s
+	WORD $0x4e805bb5 // uzp2 v21.4s, v29.4s, v0.4s
+	WORD $0x4e801bac // uzp1 v12.4s, v29.4s, v0.4s
+	WORD $0x2ea4c35e // umull v30.2d, v26.2s, v4.2s
+	WORD $0x6ea4c341 // umull2 v1.2d, v26.4s, v4.4s
+	WORD $0x4e815bdd // uzp2 v29.4s, v30.4s, v1.4s
+	WORD $0x4e811bc0 // uzp1 v0.4s, v30.4s, v1.4s
+	WORD $0x6e301fba // eor v26.16b, v29.16b, v16.16b
+	WORD $0x6e3b1f5e // eor v30.16b, v26.16b, v27.16b
+	WORD $0x6e2a1ea1 // eor v1.16b, v21.16b, v10.16b
+	WORD $0x6e2f1c30 // eor v16.16b, v1.16b, v15.16b
+	WORD $0x2ea3c39d // umull v29.2d, v28.2s, v3.2s
+	WORD $0x6ea3c39a // umull2 v26.2d, v28.4s, v3.4s
+	WORD $0x4e9a5baa // uzp2 v10.4s, v29.4s, v26.4s
+	WORD $0x4e9a1bb5 // uzp1 v21.4s, v29.4s, v26.4s
+	WORD $0x2ea4c3e1 // umull v1.2d, v31.2s, v4.2s
+	WORD $0x6ea4c3fc // umull2 v28.2d, v31.4s, v4.4s
+	WORD $0x4e9c583d // uzp2 v29.4s, v1.4s, v28.4s
+	WORD $0x4e9c183a // uzp1 v26.4s, v1.4s, v28.4s
+	WORD $0x6e281fbf // eor v31.16b, v29.16b, v8.16b
+	WORD $0x6e3b1fe1 // eor v1.16b, v31.16b, v27.16b
+	WORD $0x6e2e1d5c // eor v28.16b, v10.16b, v14.16b
+	WORD $0x6e2f1f88 // eor v8.16b, v28.16b, v15.16b
+	WORD $0x4ea5877d // add v29.4s, v27.4s, v5.4s
+	WORD $0x4ea685ff // add v31.4s, v15.4s, v6.4s
+	WORD $0x2ea3c3ce // umull v14.2d, v30.2s, v3.2s
+	WORD $0x6ea3c3ca // umull2 v10.2d, v30.4s, v3.4s
+	WORD $0x4e8a59dc // uzp2 v28.4s, v14.4s, v10.4s
+	WORD $0x4e8a19db // uzp1 v27.4s, v14.4s, v10.4s
+	WORD $0x2ea4c20f // umull v15.2d, v16.2s, v4.2s
+	WORD $0x6ea4c21e // umull2 v30.2d, v16.4s, v4.4s
+	WORD $0x4e9e59ee // uzp2 v14.4s, v15.4s, v30.4s
+	WORD $0x4e9e19ea // uzp1 v10.4s, v15.4s, v30.4s
+	WORD $0x6e201dd0 // eor v16.16b, v14.16b, v0.16b
+	WORD $0x6e3d1e0f // eor v15.16b, v16.16b, v29.16b
+	WORD $0x6e2c1f9e // eor v30.16b, v28.16b, v12.16b
+	WORD $0x6e3f1fc0 // eor v0.16b, v30.16b, v31.16b
+	WORD $0x2ea3c02e // umull v14.2d, v1.2s, v3.2s
+	WORD $0x6ea3c030 // umull2 v16.2d, v1.4s, v3.4s
+	WORD $0x4e9059cc // uzp2 v12.4s, v14.4s, v16.4s
+	WORD $0x4e9019dc // uzp1 v28.4s, v14.4s, v16.4s
+	WORD $0x2ea4c11e // umull v30.2d, v8.2s, v4.2s
+	WORD $0x6ea4c101 // umull2 v1.2d, v8.4s, v4.4s
+	WORD $0x4e815bce // uzp2 v14.4s, v30.4s, v1.4s
+	WORD $0x4e811bd0 // uzp1 v16.4s, v30.4s, v1.4s
+	WORD $0x6e3a1dc8 // eor v8.16b, v14.16b, v26.16b
+	WORD $0x6e3d1d1e // eor v30.16b, v8.16b, v29.16b
+	WORD $0x6e351d81 // eor v1.16b, v12.16b, v21.16b
+	WORD $0x6e3f1c3a // eor v26.16b, v1.16b, v31.16b
+	WORD $0x4ea587ae // add v14.4s, v29.4s, v5.4s
+	WORD $0x4ea687e8 // add v8.4s, v31.4s, v6.4s
+	WORD $0x2ea3c1f5 // umull v21.2d, v15.2s, v3.2s
+	WORD $0x6ea3c1ec // umull2 v12.2d, v15.4s, v3.4s
+	WORD $0x4e8c5aa1 // uzp2 v1.4s, v21.4s, v12.4s
+	WORD $0x4e8c1abd // uzp1 v29.4s, v21.4s, v12.4s
+	WORD $0x2ea4c01f // umull v31.2d, v0.2s, v4.2s
+	WORD $0x6ea4c00f // umull2 v15.2d, v0.4s, v4.4s
+	WORD $0x4e8f5bf5 // uzp2 v21.4s, v31.4s, v15.4s
+	WORD $0x4e8f1bec // uzp1 v12.4s, v31.4s, v15.4s
+	WORD $0x6e2a1ea0 // eor v0.16b, v21.16b, v10.16b
+	WORD $0x6e2e1c1f // eor v31.16b, v0.16b, v14.16b
+	WORD $0x6e3b1c2f // eor v15.16b, v1.16b, v27.16b
+	WORD $0x6e281dea // eor v10.16b, v15.16b, v8.16b
+	WORD $0x2ea3c3d5 // umull v21.2d, v30.2s, v3.2s
+	WORD $0x6ea3c3c0 // umull2 v0.2d, v30.4s, v3.4s
+	WORD $0x4e805abb // uzp2 v27.4s, v21.4s, v0.4s
+	WORD $0x4e801aa1 // uzp1 v1.4s, v21.4s, v0.4s
+	WORD $0x2ea4c34f // umull v15.2d, v26.2s, v4.2s
+	WORD $0x6ea4c35e // umull2 v30.2d, v26.4s, v4.4s
+	WORD $0x4e9e59f5 // uzp2 v21.4s, v15.4s, v30.4s
+	WORD $0x4e9e19e0 // uzp1 v0.4s, v15.4s, v30.4s
+	WORD $0x6e301eba // eor v26.16b, v21.16b, v16.16b
+	WORD $0x6e2e1f4f // eor v15.16b, v26.16b, v14.16b
+	WORD $0x6e3c1f7e // eor v30.16b, v27.16b, v28.16b
+	WORD $0x6e281fd0 // eor v16.16b, v30.16b, v8.16b
+	WORD $0x4ea585d5 // add v21.4s, v14.4s, v5.4s
+	WORD $0x4ea6851a // add v26.4s, v8.4s, v6.4s
+	WORD $0x2ea3c3fc // umull v28.2d, v31.2s, v3.2s
+	WORD $0x6ea3c3fb // umull2 v27.2d, v31.4s, v3.4s
+	WORD $0x4e9b5b9e // uzp2 v30.4s, v28.4s, v27.4s
+	WORD $0x4e9b1b8e // uzp1 v14.4s, v28.4s, v27.4s
+	WORD $0x2ea4c148 // umull v8.2d, v10.2s, v4.2s
+	WORD $0x6ea4c15f // umull2 v31.2d, v10.4s, v4.4s
+	WORD $0x4e9f591c // uzp2 v28.4s, v8.4s, v31.4s
+	WORD $0x4e9f191b // uzp1 v27.4s, v8.4s, v31.4s
+	WORD $0x6e2c1f8a // eor v10.16b, v28.16b, v12.16b
+	WORD $0x6e351d48 // eor v8.16b, v10.16b, v21.16b
+	WORD $0x6e3d1fdf // eor v31.16b, v30.16b, v29.16b
+	WORD $0x6e3a1fec // eor v12.16b, v31.16b, v26.16b
+	WORD $0x2ea3c1fc // umull v28.2d, v15.2s, v3.2s
+	WORD $0x6ea3c1ea // umull2 v10.2d, v15.4s, v3.4s
+	WORD $0x4e8a5b9d // uzp2 v29.4s, v28.4s, v10.4s
+	WORD $0x4e8a1b9e // uzp1 v30.4s, v28.4s, v10.4s
+	WORD $0x2ea4c21f // umull v31.2d, v16.2s, v4.2s
+	WORD $0x6ea4c20f // umull2 v15.2d, v16.4s, v4.4s
+	WORD $0x4e8f5bfc // uzp2 v28.4s, v31.4s, v15.4s
+	WORD $0x4e8f1bea // uzp1 v10.4s, v31.4s, v15.4s
+	WORD $0x6e201f90 // eor v16.16b, v28.16b, v0.16b
+	WORD $0x6e351e1f // eor v31.16b, v16.16b, v21.16b
+	WORD $0x6e211faf // eor v15.16b, v29.16b, v1.16b
+	WORD $0x6e3a1de0 // eor v0.16b, v15.16b, v26.16b
+	WORD $0x4ea586bc // add v28.4s, v21.4s, v5.4s
+	WORD $0x4ea68750 // add v16.4s, v26.4s, v6.4s
+	WORD $0x2ea3c101 // umull v1.2d, v8.2s, v3.2s
+	WORD $0x6ea3c11d // umull2 v29.2d, v8.4s, v3.4s
+	WORD $0x4e9d582f // uzp2 v15.4s, v1.4s, v29.4s
+	WORD $0x4e9d1835 // uzp1 v21.4s, v1.4s, v29.4s
+	WORD $0x2ea4c19a // umull v26.2d, v12.2s, v4.2s
+	WORD $0x6ea4c188 // umull2 v8.2d, v12.4s, v4.4s
+	WORD $0x4e885b41 // uzp2 v1.4s, v26.4s, v8.4s
+	WORD $0x4e881b5d // uzp1 v29.4s, v26.4s, v8.4s
+	WORD $0x6e3b1c2c // eor v12.16b, v1.16b, v27.16b
+	WORD $0x6e3c1d9a // eor v26.16b, v12.16b, v28.16b
+	WORD $0x6e2e1de8 // eor v8.16b, v15.16b, v14.16b
+	WORD $0x6e301d1b // eor v27.16b, v8.16b, v16.16b
+	WORD $0x2ea3c3e1 // umull v1.2d, v31.2s, v3.2s
+	WORD $0x6ea3c3ec // umull2 v12.2d, v31.4s, v3.4s
+	WORD $0x4e8c582e // uzp2 v14.4s, v1.4s, v12.4s
+	WORD $0x4e8c182f // uzp1 v15.4s, v1.4s, v12.4s
+	WORD $0x2ea4c008 // umull v8.2d, v0.2s, v4.2s
+	WORD $0x6ea4c01f // umull2 v31.2d, v0.4s, v4.4s
+	WORD $0x4e9f5901 // uzp2 v1.4s, v8.4s, v31.4s
+	WORD $0x4e9f190c // uzp1 v12.4s, v8.4s, v31.4s
+	WORD $0x6e2a1c20 // eor v0.16b, v1.16b, v10.16b
+	WORD $0x6e3c1c08 // eor v8.16b, v0.16b, v28.16b
+	WORD $0x6e3e1ddf // eor v31.16b, v14.16b, v30.16b
+	WORD $0x6e301fea // eor v10.16b, v31.16b, v16.16b
+	WORD $0x4ea58781 // add v1.4s, v28.4s, v5.4s
+	WORD $0x4ea68600 // add v0.4s, v16.4s, v6.4s
+	WORD $0x2ea3c35e // umull v30.2d, v26.2s, v3.2s
+	WORD $0x6ea3c34e // umull2 v14.2d, v26.4s, v3.4s
+	WORD $0x4e8e5bdf // uzp2 v31.4s, v30.4s, v14.4s
+	WORD $0x4e8e1bdc // uzp1 v28.4s, v30.4s, v14.4s
+	WORD $0x2ea4c370 // umull v16.2d, v27.2s, v4.2s
+	WORD $0x6ea4c37a // umull2 v26.2d, v27.4s, v4.4s
+	WORD $0x4e9a5a1e // uzp2 v30.4s, v16.4s, v26.4s
+	WORD $0x4e9a1a0e // uzp1 v14.4s, v16.4s, v26.4s
+	WORD $0x6e3d1fdb // eor v27.16b, v30.16b, v29.16b
+	WORD $0x6e211f70 // eor v16.16b, v27.16b, v1.16b
+	WORD $0x6e351ffa // eor v26.16b, v31.16b, v21.16b
+	WORD $0x6e201f5d // eor v29.16b, v26.16b, v0.16b
+	WORD $0x2ea3c11e // umull v30.2d, v8.2s, v3.2s
+	WORD $0x6ea3c11b // umull2 v27.2d, v8.4s, v3.4s
+	WORD $0x4e9b5bd5 // uzp2 v21.4s, v30.4s, v27.4s
+	WORD $0x4e9b1bdf // uzp1 v31.4s, v30.4s, v27.4s
+	WORD $0x2ea4c15a // umull v26.2d, v10.2s, v4.2s
+	WORD $0x6ea4c148 // umull2 v8.2d, v10.4s, v4.4s
+	WORD $0x4e885b5e // uzp2 v30.4s, v26.4s, v8.4s
+	WORD $0x4e881b5b // uzp1 v27.4s, v26.4s, v8.4s
+	WORD $0x6e2c1fca // eor v10.16b, v30.16b, v12.16b
+	WORD $0x6e211d5a // eor v26.16b, v10.16b, v1.16b
+	WORD $0x6e2f1ea8 // eor v8.16b, v21.16b, v15.16b
+	WORD $0x6e201d0c // eor v12.16b, v8.16b, v0.16b
+	WORD $0x4ea5843e // add v30.4s, v1.4s, v5.4s
+	WORD $0x4ea6840a // add v10.4s, v0.4s, v6.4s
+	WORD $0x2ea3c20f // umull v15.2d, v16.2s, v3.2s
+	WORD $0x6ea3c215 // umull2 v21.2d, v16.4s, v3.4s
+	WORD $0x4e9559e8 // uzp2 v8.4s, v15.4s, v21.4s
+	WORD $0x4e9519e1 // uzp1 v1.4s, v15.4s, v21.4s
+	WORD $0x2ea4c3a0 // umull v0.2d, v29.2s, v4.2s
+	WORD $0x6ea4c3b0 // umull2 v16.2d, v29.4s, v4.4s
+	WORD $0x4e90580f // uzp2 v15.4s, v0.4s, v16.4s
+	WORD $0x4e901815 // uzp1 v21.4s, v0.4s, v16.4s
+	WORD $0x6e2e1dfd // eor v29.16b, v15.16b, v14.16b
+	WORD $0x6e3e1fa0 // eor v0.16b, v29.16b, v30.16b
+	WORD $0x6e3c1d10 // eor v16.16b, v8.16b, v28.16b
+	WORD $0x6e2a1e0e // eor v14.16b, v16.16b, v10.16b
+	WORD $0x2ea3c34f // umull v15.2d, v26.2s, v3.2s
+	WORD $0x6ea3c35d // umull2 v29.2d, v26.4s, v3.4s
+	WORD $0x4e9d59fc // uzp2 v28.4s, v15.4s, v29.4s
+	WORD $0x4e9d19e8 // uzp1 v8.4s, v15.4s, v29.4s
+	WORD $0x2ea4c190 // umull v16.2d, v12.2s, v4.2s
+	WORD $0x6ea4c19a // umull2 v26.2d, v12.4s, v4.4s
+	WORD $0x4e9a5a0f // uzp2 v15.4s, v16.4s, v26.4s
+	WORD $0x4e9a1a1d // uzp1 v29.4s, v16.4s, v26.4s
+	WORD $0x6e3b1dec // eor v12.16b, v15.16b, v27.16b
+	WORD $0x6e3e1d90 // eor v16.16b, v12.16b, v30.16b
+	WORD $0x6e3f1f9a // eor v26.16b, v28.16b, v31.16b
+	WORD $0x6e2a1f5b // eor v27.16b, v26.16b, v10.16b
+	WORD $0x4ea587cf // add v15.4s, v30.4s, v5.4s
+	WORD $0x4ea6854c // add v12.4s, v10.4s, v6.4s
+	WORD $0x2ea3c01f // umull v31.2d, v0.2s, v3.2s
+	WORD $0x6ea3c01c // umull2 v28.2d, v0.4s, v3.4s
+	WORD $0x4e9c5bfa // uzp2 v26.4s, v31.4s, v28.4s
+	WORD $0x4e9c1bfe // uzp1 v30.4s, v31.4s, v28.4s
+	WORD $0x2ea4c1ca // umull v10.2d, v14.2s, v4.2s
+	WORD $0x6ea4c1c0 // umull2 v0.2d, v14.4s, v4.4s
+	WORD $0x4e80595f // uzp2 v31.4s, v10.4s, v0.4s
+	WORD $0x4e80195c // uzp1 v28.4s, v10.4s, v0.4s
+	WORD $0x6e351fee // eor v14.16b, v31.16b, v21.16b
+	WORD $0x6e2f1dca // eor v10.16b, v14.16b, v15.16b
+	WORD $0x6e211f40 // eor v0.16b, v26.16b, v1.16b
+	WORD $0x6e2c1c15 // eor v21.16b, v0.16b, v12.16b
+	WORD $0x2ea3c21f // umull v31.2d, v16.2s, v3.2s
+	WORD $0x6ea3c20e // umull2 v14.2d, v16.4s, v3.4s
+	WORD $0x4e8e5be1 // uzp2 v1.4s, v31.4s, v14.4s
+	WORD $0x4e8e1bfa // uzp1 v26.4s, v31.4s, v14.4s
+	WORD $0x2ea4c360 // umull v0.2d, v27.2s, v4.2s
+	WORD $0x6ea4c370 // umull2 v16.2d, v27.4s, v4.4s
+	WORD $0x4e90581f // uzp2 v31.4s, v0.4s, v16.4s
+	WORD $0x4e90180e // uzp1 v14.4s, v0.4s, v16.4s
+	WORD $0x6e3d1ffb // eor v27.16b, v31.16b, v29.16b
+	WORD $0x6e2f1f60 // eor v0.16b, v27.16b, v15.16b
+	WORD $0x6e281c30 // eor v16.16b, v1.16b, v8.16b
+	WORD $0x6e2c1e1d // eor v29.16b, v16.16b, v12.16b
+	WORD $0x4ea585ff // add v31.4s, v15.4s, v5.4s
+	WORD $0x4ea6859b // add v27.4s, v12.4s, v6.4s
+	WORD $0x2ea3c148 // umull v8.2d, v10.2s, v3.2s
+	WORD $0x6ea3c141 // umull2 v1.2d, v10.4s, v3.4s
+	WORD $0x4e815910 // uzp2 v16.4s, v8.4s, v1.4s
+	WORD $0x4e81190f // uzp1 v15.4s, v8.4s, v1.4s
+	WORD $0x2ea4c2ac // umull v12.2d, v21.2s, v4.2s
+	WORD $0x6ea4c2aa // umull2 v10.2d, v21.4s, v4.4s
+	WORD $0x4e8a5988 // uzp2 v8.4s, v12.4s, v10.4s
+	WORD $0x4e8a1981 // uzp1 v1.4s, v12.4s, v10.4s
+	WORD $0x6e3c1d15 // eor v21.16b, v8.16b, v28.16b
+	WORD $0x6e3f1eac // eor v12.16b, v21.16b, v31.16b
+	WORD $0x6e3e1e0a // eor v10.16b, v16.16b, v30.16b
+	WORD $0x6e3b1d5c // eor v28.16b, v10.16b, v27.16b
+	WORD $0x2ea3c008 // umull v8.2d, v0.2s, v3.2s
+	WORD $0x6ea3c015 // umull2 v21.2d, v0.4s, v3.4s
+	WORD $0x4e95591e // uzp2 v30.4s, v8.4s, v21.4s
+	WORD $0x4e951910 // uzp1 v16.4s, v8.4s, v21.4s
+	WORD $0x2ea4c3aa // umull v10.2d, v29.2s, v4.2s
+	WORD $0x6ea4c3a0 // umull2 v0.2d, v29.4s, v4.4s
+	WORD $0x4e805948 // uzp2 v8.4s, v10.4s, v0.4s
+	WORD $0x4e801955 // uzp1 v21.4s, v10.4s, v0.4s
+	WORD $0x6e2e1d1d // eor v29.16b, v8.16b, v14.16b
+	WORD $0x6e3f1faa // eor v10.16b, v29.16b, v31.16b
+	WORD $0x6e3a1fc0 // eor v0.16b, v30.16b, v26.16b
+	WORD $0x6e3b1c0e // eor v14.16b, v0.16b, v27.16b
+	WORD $0x4ea587e8 // add v8.4s, v31.4s, v5.4s
+	WORD $0x4ea6877d // add v29.4s, v27.4s, v6.4s
+	WORD $0x4e81399a // zip1 v26.4s, v12.4s, v1.4s
+	WORD $0x4e81799e // zip2 v30.4s, v12.4s, v1.4s
+	WORD $0x4e8f3b80 // zip1 v0.4s, v28.4s, v15.4s
+	WORD $0x4e8f7b9f // zip2 v31.4s, v28.4s, v15.4s
+	WORD $0x4ec03b5b // zip1 v27.2d, v26.2d, v0.2d
+	WORD $0x4ec07b48 // zip2 v8.2d, v26.2d, v0.2d
+	WORD $0x4edf3bdd // zip1 v29.2d, v30.2d, v31.2d
+	WORD $0x4edf7bc1 // zip2 v1.2d, v30.2d, v31.2d
+	WORD $0x4e95394c // zip1 v12.4s, v10.4s, v21.4s
+	WORD $0x4e95794f // zip2 v15.4s, v10.4s, v21.4s
+	WORD $0x4e9039dc // zip1 v28.4s, v14.4s, v16.4s
+	WORD $0x4e9079da // zip2 v26.4s, v14.4s, v16.4s
+	WORD $0x4edc3980 // zip1 v0.2d, v12.2d, v28.2d
+	WORD $0x4edc799e // zip2 v30.2d, v12.2d, v28.2d
+	WORD $0x4eda39ff // zip1 v31.2d, v15.2d, v26.2d
+	WORD $0x4eda79f5 // zip2 v21.2d, v15.2d, v26.2d
+	WORD $0x2f20a76a // ushll v10.2d, v27.2s, #0
+	WORD $0x6f20a770 // ushll2 v16.2d, v27.4s, #0
+	WORD $0x6e61d94e // ucvtf v14.2d, v10.2d
+	WORD $0x6e61da0c // ucvtf v12.2d, v16.2d
+	WORD $0x6e67dddc // fmul v28.2d, v14.2d, v7.2d
+	WORD $0x6e67dd8f // fmul v15.2d, v12.2d, v7.2d
+	WORD $0x6e6bdf9a // fmul v26.2d, v28.2d, v11.2d
+	WORD $0x6e6bddfb // fmul v27.2d, v15.2d, v11.2d
+	WORD $0x4e69d74a // fadd v10.2d, v26.2d, v9.2d
+	WORD $0x4e69d770 // fadd v16.2d, v27.2d, v9.2d
+	WORD $0x0e61694e // fcvtn v14.2s, v10.2d
+	WORD $0x4e616a0e // fcvtn2 v14.4s, v16.2d
+	WORD $0x4eadf5cc // fmin v12.4s, v14.4s, v13.4s
+	WORD $0x2f20a51c // ushll v28.2d, v8.2s, #0
+	WORD $0x6f20a50f // ushll2 v15.2d, v8.4s, #0
+	WORD $0x6e61db9a // ucvtf v26.2d, v28.2d
+	WORD $0x6e61d9fb // ucvtf v27.2d, v15.2d
+	WORD $0x6e67df4a // fmul v10.2d, v26.2d, v7.2d
+	WORD $0x6e67df70 // fmul v16.2d, v27.2d, v7.2d
+	WORD $0x6e6bdd4e // fmul v14.2d, v10.2d, v11.2d
+	WORD $0x6e6bde08 // fmul v8.2d, v16.2d, v11.2d
+	WORD $0x4e69d5dc // fadd v28.2d, v14.2d, v9.2d
+	WORD $0x4e69d50f // fadd v15.2d, v8.2d, v9.2d
+	WORD $0x0e616b9a // fcvtn v26.2s, v28.2d
+	WORD $0x4e6169fa // fcvtn2 v26.4s, v15.2d
+	WORD $0x4eadf75b // fmin v27.4s, v26.4s, v13.4s
+	WORD $0x2f20a7aa // ushll v10.2d, v29.2s, #0
+	WORD $0x6f20a7b0 // ushll2 v16.2d, v29.4s, #0
+	WORD $0x6e61d94e // ucvtf v14.2d, v10.2d
+	WORD $0x6e61da08 // ucvtf v8.2d, v16.2d
+	WORD $0x6e67dddc // fmul v28.2d, v14.2d, v7.2d
+	WORD $0x6e67dd0f // fmul v15.2d, v8.2d, v7.2d
+	WORD $0x6e6bdf9a // fmul v26.2d, v28.2d, v11.2d
+	WORD $0x6e6bddfd // fmul v29.2d, v15.2d, v11.2d
+	WORD $0x4e69d74a // fadd v10.2d, v26.2d, v9.2d
+	WORD $0x4e69d7b0 // fadd v16.2d, v29.2d, v9.2d
+	WORD $0x0e61694e // fcvtn v14.2s, v10.2d
+	WORD $0x4e616a0e // fcvtn2 v14.4s, v16.2d
+	WORD $0x4eadf5c8 // fmin v8.4s, v14.4s, v13.4s
+	WORD $0x2f20a43c // ushll v28.2d, v1.2s, #0
+	WORD $0x6f20a42f // ushll2 v15.2d, v1.4s, #0
+	WORD $0x6e61db9a // ucvtf v26.2d, v28.2d
+	WORD $0x6e61d9fd // ucvtf v29.2d, v15.2d
+	WORD $0x6e67df4a // fmul v10.2d, v26.2d, v7.2d
+	WORD $0x6e67dfb0 // fmul v16.2d, v29.2d, v7.2d
+	WORD $0x6e6bdd4e // fmul v14.2d, v10.2d, v11.2d
+	WORD $0x6e6bde01 // fmul v1.2d, v16.2d, v11.2d
+	WORD $0x4e69d5dc // fadd v28.2d, v14.2d, v9.2d
+	WORD $0x4e69d42f // fadd v15.2d, v1.2d, v9.2d
+	WORD $0x0e616b9a // fcvtn v26.2s, v28.2d
+	WORD $0x4e6169fa // fcvtn2 v26.4s, v15.2d
+	WORD $0x4eadf75d // fmin v29.4s, v26.4s, v13.4s
+	WORD $0x2f20a40a // ushll v10.2d, v0.2s, #0
+	WORD $0x6f20a410 // ushll2 v16.2d, v0.4s, #0
+	WORD $0x6e61d94e // ucvtf v14.2d, v10.2d
+	WORD $0x6e61da01 // ucvtf v1.2d, v16.2d
+	WORD $0x6e67dddc // fmul v28.2d, v14.2d, v7.2d
+	WORD $0x6e67dc2f // fmul v15.2d, v1.2d, v7.2d
+	WORD $0x6e6bdf9a // fmul v26.2d, v28.2d, v11.2d
+	WORD $0x6e6bdde0 // fmul v0.2d, v15.2d, v11.2d
+	WORD $0x4e69d74a // fadd v10.2d, v26.2d, v9.2d
+	WORD $0x4e69d410 // fadd v16.2d, v0.2d, v9.2d
+	WORD $0x0e61694e // fcvtn v14.2s, v10.2d
+	WORD $0x4e616a0e // fcvtn2 v14.4s, v16.2d
+	WORD $0x4eadf5c1 // fmin v1.4s, v14.4s, v13.4s
+	WORD $0x2f20a7dc // ushll v28.2d, v30.2s, #0
+	WORD $0x6f20a7cf // ushll2 v15.2d, v30.4s, #0
+	WORD $0x6e61db9a // ucvtf v26.2d, v28.2d
+	WORD $0x6e61d9e0 // ucvtf v0.2d, v15.2d
+	WORD $0x6e67df4a // fmul v10.2d, v26.2d, v7.2d
+	WORD $0x6e67dc10 // fmul v16.2d, v0.2d, v7.2d
+	WORD $0x6e6bdd4e // fmul v14.2d, v10.2d, v11.2d
+	WORD $0x6e6bde1e // fmul v30.2d, v16.2d, v11.2d
+	WORD $0x4e69d5dc // fadd v28.2d, v14.2d, v9.2d
+	WORD $0x4e69d7cf // fadd v15.2d, v30.2d, v9.2d
+	WORD $0x0e616b9a // fcvtn v26.2s, v28.2d
+	WORD $0x4e6169fa // fcvtn2 v26.4s, v15.2d
+	WORD $0x4eadf740 // fmin v0.4s, v26.4s, v13.4s
+	WORD $0x2f20a7ea // ushll v10.2d, v31.2s, #0
+	WORD $0x6f20a7f0 // ushll2 v16.2d, v31.4s, #0
+	WORD $0x6e61d94e // ucvtf v14.2d, v10.2d
+	WORD $0x6e61da1e // ucvtf v30.2d, v16.2d
+	WORD $0x6e67dddc // fmul v28.2d, v14.2d, v7.2d
+	WORD $0x6e67dfcf // fmul v15.2d, v30.2d, v7.2d
+	WORD $0x6e6bdf9a // fmul v26.2d, v28.2d, v11.2d
+	WORD $0x6e6bddff // fmul v31.2d, v15.2d, v11.2d
+	WORD $0x4e69d74a // fadd v10.2d, v26.2d, v9.2d
+	WORD $0x4e69d7f0 // fadd v16.2d, v31.2d, v9.2d
+	WORD $0x0e61694e // fcvtn v14.2s, v10.2d
+	WORD $0x4e616a0e // fcvtn2 v14.4s, v16.2d
+	WORD $0x4eadf5de // fmin v30.4s, v14.4s, v13.4s
+	WORD $0x2f20a6bc // ushll v28.2d, v21.2s, #0
+	WORD $0x6f20a6af // ushll2 v15.2d, v21.4s, #0
+	WORD $0x6e61db9a // ucvtf v26.2d, v28.2d
+	WORD $0x6e61d9ff // ucvtf v31.2d, v15.2d
+	WORD $0x6e67df4a // fmul v10.2d, v26.2d, v7.2d
+	WORD $0x6e67dff0 // fmul v16.2d, v31.2d, v7.2d
+	WORD $0x6e6bdd4e // fmul v14.2d, v10.2d, v11.2d
+	WORD $0x6e6bde15 // fmul v21.2d, v16.2d, v11.2d
+	WORD $0x4e69d5dc // fadd v28.2d, v14.2d, v9.2d
+	WORD $0x4e69d6af // fadd v15.2d, v21.2d, v9.2d
+	WORD $0x0e616b9a // fcvtn v26.2s, v28.2d
+	WORD $0x4e6169fa // fcvtn2 v26.4s, v15.2d
+	WORD $0x4eadf75f // fmin v31.4s, v26.4s, v13.4s
+	ADD R7<<2, R5, R8
+	FSTPQ (F12, F27), 0(R8)
+	FSTPQ (F8, F29), 32(R8)
+	FSTPQ (F1, F0), 64(R8)
+	FSTPQ (F30, F31), 96(R8)
+	ADD $32, R7, R7
+	SUBS $32, R6, R6
+	BNE blocks
+	RET
+
 // func add_32
 TEXT ·add_32(SB), NOSPLIT, $0-72
 	MOVD a_base+0(FP), R0
@@ -4663,6 +15034,102 @@ some9:
 done5:
 	RET
 
+// func sign_32
+TEXT ·sign_32(SB), NOSPLIT, $0-56
+	MOVD $constants<>(SB), R0
+	FMOVQ 752(R0), F0
+	FMOVQ 2304(R0), F1
+	FMOVQ 304(R0), F2
+	MOVD x_base+0(FP), R1
+	MOVD y_base+24(FP), R2
+	MOVD y_len+32(FP), R3
+	MOVD ZR, R4
+	SUBS $8, R3, R3
+	BLT rest2
+
+units1:
+	ADD R4<<2, R1, R5
+	FLDPQ 0(R5), (F3, F4)
+	WORD $0x6ea0e465 // fcmgt v5.4s, v3.4s, v0.4s
+	WORD $0x6ea0e486 // fcmgt v6.4s, v4.4s, v0.4s
+	WORD $0x6ea3e407 // fcmgt v7.4s, v0.4s, v3.4s
+	WORD $0x6ea4e408 // fcmgt v8.4s, v0.4s, v4.4s
+	WORD $0x6e631c27 // bsl v7.16b, v1.16b, v3.16b
+	WORD $0x6e641c28 // bsl v8.16b, v1.16b, v4.16b
+	WORD $0x6e671c45 // bsl v5.16b, v2.16b, v7.16b
+	WORD $0x6e681c46 // bsl v6.16b, v2.16b, v8.16b
+	ADD R4<<2, R2, R6
+	FSTPQ (F5, F6), 0(R6)
+	ADD $8, R4, R4
+	SUBS $8, R3, R3
+	BGE units1
+
+rest2:
+	ADD $8, R3, R3
+	SUBS $4, R3, R3
+	BLT rest4
+
+units3:
+	ADD R4<<2, R1, R7
+	FMOVQ 0(R7), F9
+	WORD $0x6ea0e52a // fcmgt v10.4s, v9.4s, v0.4s
+	WORD $0x6ea9e40b // fcmgt v11.4s, v0.4s, v9.4s
+	WORD $0x6e691c2b // bsl v11.16b, v1.16b, v9.16b
+	WORD $0x6e6b1c4a // bsl v10.16b, v2.16b, v11.16b
+	ADD R4<<2, R2, R8
+	FMOVQ F10, 0(R8)
+	ADD $4, R4, R4
+	SUBS $4, R3, R3
+	BGE units3
+
+rest4:
+	ADD $4, R3, R3
+	CBZ R3, done5
+	ADD R4<<2, R1, R9
+	WORD $0x6f00e40c // movi v12.2d, #0
+	CMP $1, R3
+	BGT more7
+	FMOVS 0(R9), F12
+	JMP some6
+
+more7:
+	CMP $2, R3
+	BGT more8
+	FMOVD 0(R9), F12
+	JMP some6
+
+more8:
+	ADD $8, R9, R10
+	FMOVD 0(R9), F12
+	VLD1 (R10), V12.S[2]
+
+some6:
+	WORD $0x6ea0e58d // fcmgt v13.4s, v12.4s, v0.4s
+	WORD $0x6eace40e // fcmgt v14.4s, v0.4s, v12.4s
+	WORD $0x6e6c1c2e // bsl v14.16b, v1.16b, v12.16b
+	WORD $0x6e6e1c4d // bsl v13.16b, v2.16b, v14.16b
+	ADD R4<<2, R2, R11
+	CMP $1, R3
+	BGT more10
+	FMOVS F13, 0(R11)
+	JMP some9
+
+more10:
+	CMP $2, R3
+	BGT more11
+	FMOVD F13, 0(R11)
+	JMP some9
+
+more11:
+	ADD $8, R11, R12
+	FMOVD F13, 0(R11)
+	VST1 V13.S[2], (R12)
+
+some9:
+
+done5:
+	RET
+
 // func square_32
 TEXT ·square_32(SB), NOSPLIT, $0-56
 	MOVD x_base+0(FP), R0
@@ -6264,7 +16731,7 @@ done5:
 // func sqrtGrad_32
 TEXT ·sqrtGrad_32(SB), NOSPLIT, $0-80
 	MOVD $constants<>(SB), R0
-	FMOVQ 800(R0), F0
+	FMOVQ 2320(R0), F0
 	MOVD v_base+0(FP), R1
 	MOVD dy_base+24(FP), R2
 	MOVD dx_base+48(FP), R3
@@ -11209,6 +21676,74 @@ some7:
 done5:
 	RET
 
+// func sign_64
+TEXT ·sign_64(SB), NOSPLIT, $0-64
+	MOVD $constants<>(SB), R0
+	FMOVQ 1136(R0), F0
+	FMOVQ 2336(R0), F1
+	FMOVQ 976(R0), F2
+	MOVD x_base+0(FP), R1
+	MOVD y_base+24(FP), R2
+	MOVD y_len+32(FP), R3
+	MOVD ZR, R4
+	SUBS $4, R3, R3
+	BLT rest2
+
+units1:
+	ADD R4<<3, R1, R5
+	FLDPQ 0(R5), (F3, F4)
+	WORD $0x6ee0e465 // fcmgt v5.2d, v3.2d, v0.2d
+	WORD $0x6ee0e486 // fcmgt v6.2d, v4.2d, v0.2d
+	WORD $0x6ee3e407 // fcmgt v7.2d, v0.2d, v3.2d
+	WORD $0x6ee4e408 // fcmgt v8.2d, v0.2d, v4.2d
+	WORD $0x6e631c27 // bsl v7.16b, v1.16b, v3.16b
+	WORD $0x6e641c28 // bsl v8.16b, v1.16b, v4.16b
+	WORD $0x6e671c45 // bsl v5.16b, v2.16b, v7.16b
+	WORD $0x6e681c46 // bsl v6.16b, v2.16b, v8.16b
+	ADD R4<<3, R2, R6
+	FSTPQ (F5, F6), 0(R6)
+	ADD $4, R4, R4
+	SUBS $4, R3, R3
+	BGE units1
+
+rest2:
+	ADD $4, R3, R3
+	SUBS $2, R3, R3
+	BLT rest4
+
+units3:
+	ADD R4<<3, R1, R7
+	FMOVQ 0(R7), F9
+	WORD $0x6ee0e52a // fcmgt v10.2d, v9.2d, v0.2d
+	WORD $0x6ee9e40b // fcmgt v11.2d, v0.2d, v9.2d
+	WORD $0x6e691c2b // bsl v11.16b, v1.16b, v9.16b
+	WORD $0x6e6b1c4a // bsl v10.16b, v2.16b, v11.16b
+	ADD R4<<3, R2, R8
+	FMOVQ F10, 0(R8)
+	ADD $2, R4, R4
+	SUBS $2, R3, R3
+	BGE units3
+
+rest4:
+	ADD $2, R3, R3
+	CBZ R3, done5
+	ADD R4<<3, R1, R9
+	WORD $0x6f00e40c // movi v12.2d, #0
+	FMOVD 0(R9), F12
+
+some6:
+	WORD $0x6ee0e58d // fcmgt v13.2d, v12.2d, v0.2d
+	WORD $0x6eece40e // fcmgt v14.2d, v0.2d, v12.2d
+	WORD $0x6e6c1c2e // bsl v14.16b, v1.16b, v12.16b
+	WORD $0x6e6e1c4d // bsl v13.16b, v2.16b, v14.16b
+	ADD R4<<3, R2, R10
+	FMOVD F13, 0(R10)
+
+some7:
+
+done5:
+	RET
+
 // func square_64
 TEXT ·square_64(SB), NOSPLIT, $0-64
 	MOVD x_base+0(FP), R0
@@ -11316,7 +21851,7 @@ done5:
 // func reciprocal_64
 TEXT ·reciprocal_64(SB), NOSPLIT, $0-64
 	MOVD $constants<>(SB), R0
-	FMOVQ 816(R0), F0
+	FMOVQ 976(R0), F0
 	MOVD x_base+0(FP), R1
 	MOVD y_base+24(FP), R2
 	MOVD y_len+32(FP), R3
@@ -11694,7 +22229,7 @@ done5:
 // func relu_64
 TEXT ·relu_64(SB), NOSPLIT, $0-64
 	MOVD $constants<>(SB), R0
-	FMOVQ 832(R0), F0
+	FMOVQ 1136(R0), F0
 	MOVD x_base+0(FP), R1
 	MOVD y_base+24(FP), R2
 	MOVD y_len+32(FP), R3
@@ -11748,7 +22283,7 @@ done5:
 // func leakyReLU_64
 TEXT ·leakyReLU_64(SB), NOSPLIT, $0-64
 	MOVD $constants<>(SB), R0
-	FMOVQ 832(R0), F0
+	FMOVQ 1136(R0), F0
 	MOVD x_base+0(FP), R1
 	MOVD y_base+24(FP), R2
 	FMOVD a+48(FP), F1
@@ -11812,7 +22347,7 @@ done5:
 // func reluGrad_64
 TEXT ·reluGrad_64(SB), NOSPLIT, $0-88
 	MOVD $constants<>(SB), R0
-	FMOVQ 832(R0), F0
+	FMOVQ 1136(R0), F0
 	MOVD v_base+0(FP), R1
 	MOVD dy_base+24(FP), R2
 	MOVD dx_base+48(FP), R3
@@ -11880,7 +22415,7 @@ done5:
 // func leakyReLUGrad_64
 TEXT ·leakyReLUGrad_64(SB), NOSPLIT, $0-88
 	MOVD $constants<>(SB), R0
-	FMOVQ 832(R0), F0
+	FMOVQ 1136(R0), F0
 	MOVD v_base+0(FP), R1
 	MOVD dy_base+24(FP), R2
 	MOVD dx_base+48(FP), R3
@@ -11954,7 +22489,7 @@ done5:
 // func sigmoidGrad_64
 TEXT ·sigmoidGrad_64(SB), NOSPLIT, $0-88
 	MOVD $constants<>(SB), R0
-	FMOVQ 816(R0), F0
+	FMOVQ 976(R0), F0
 	MOVD v_base+0(FP), R1
 	MOVD dy_base+24(FP), R2
 	MOVD dx_base+48(FP), R3
@@ -12026,7 +22561,7 @@ done5:
 // func tanhGrad_64
 TEXT ·tanhGrad_64(SB), NOSPLIT, $0-88
 	MOVD $constants<>(SB), R0
-	FMOVQ 816(R0), F0
+	FMOVQ 976(R0), F0
 	MOVD v_base+0(FP), R1
 	MOVD dy_base+24(FP), R2
 	MOVD dx_base+48(FP), R3
@@ -12102,9 +22637,9 @@ done5:
 // func absGrad_64
 TEXT ·absGrad_64(SB), NOSPLIT, $0-88
 	MOVD $constants<>(SB), R0
-	FMOVQ 848(R0), F0
-	FMOVQ 864(R0), F1
-	FMOVQ 832(R0), F2
+	FMOVQ 992(R0), F0
+	FMOVQ 1168(R0), F1
+	FMOVQ 1136(R0), F2
 	MOVD v_base+0(FP), R1
 	MOVD dy_base+24(FP), R2
 	MOVD dx_base+48(FP), R3
@@ -12250,7 +22785,7 @@ done5:
 // func sqrtGrad_64
 TEXT ·sqrtGrad_64(SB), NOSPLIT, $0-88
 	MOVD $constants<>(SB), R0
-	FMOVQ 880(R0), F0
+	FMOVQ 2352(R0), F0
 	MOVD v_base+0(FP), R1
 	MOVD dy_base+24(FP), R2
 	MOVD dx_base+48(FP), R3
@@ -12318,7 +22853,7 @@ done5:
 // func expm1Grad_64
 TEXT ·expm1Grad_64(SB), NOSPLIT, $0-88
 	MOVD $constants<>(SB), R0
-	FMOVQ 816(R0), F0
+	FMOVQ 976(R0), F0
 	MOVD v_base+0(FP), R1
 	MOVD dy_base+24(FP), R2
 	MOVD dx_base+48(FP), R3
@@ -12386,7 +22921,7 @@ done5:
 // func log1pGrad_64
 TEXT ·log1pGrad_64(SB), NOSPLIT, $0-88
 	MOVD $constants<>(SB), R0
-	FMOVQ 816(R0), F0
+	FMOVQ 976(R0), F0
 	MOVD v_base+0(FP), R1
 	MOVD dy_base+24(FP), R2
 	MOVD dx_base+48(FP), R3
@@ -14908,16 +25443,200 @@ DATA constants<>+768(SB)/8, $0xff800000ff800000
 DATA constants<>+776(SB)/8, $0xff800000ff800000
 DATA constants<>+784(SB)/8, $0x0000000000000002
 DATA constants<>+792(SB)/8, $0x0000000000000002
-DATA constants<>+800(SB)/8, $0x3f0000003f000000
-DATA constants<>+808(SB)/8, $0x3f0000003f000000
-DATA constants<>+816(SB)/8, $0x3ff0000000000000
-DATA constants<>+824(SB)/8, $0x3ff0000000000000
-DATA constants<>+832(SB)/8, $0x0000000000000000
-DATA constants<>+840(SB)/8, $0x0000000000000000
-DATA constants<>+848(SB)/8, $0x8000000000000000
-DATA constants<>+856(SB)/8, $0x8000000000000000
-DATA constants<>+864(SB)/8, $0x7fffffffffffffff
-DATA constants<>+872(SB)/8, $0x7fffffffffffffff
-DATA constants<>+880(SB)/8, $0x3fe0000000000000
-DATA constants<>+888(SB)/8, $0x3fe0000000000000
-GLOBL constants<>(SB), RODATA|NOPTR, $896
+DATA constants<>+800(SB)/8, $0xc085e00000000000
+DATA constants<>+808(SB)/8, $0xc085e00000000000
+DATA constants<>+816(SB)/8, $0x4085e00000000000
+DATA constants<>+824(SB)/8, $0x4085e00000000000
+DATA constants<>+832(SB)/8, $0x4338000000000000
+DATA constants<>+840(SB)/8, $0x4338000000000000
+DATA constants<>+848(SB)/8, $0x3ff71547652b82fe
+DATA constants<>+856(SB)/8, $0x3ff71547652b82fe
+DATA constants<>+864(SB)/8, $0x3fe62e42fefa39ef
+DATA constants<>+872(SB)/8, $0x3fe62e42fefa39ef
+DATA constants<>+880(SB)/8, $0x3f56d7543e4127b8
+DATA constants<>+888(SB)/8, $0x3f56d7543e4127b8
+DATA constants<>+896(SB)/8, $0x3f2a15179d80ae96
+DATA constants<>+904(SB)/8, $0x3f2a15179d80ae96
+DATA constants<>+912(SB)/8, $0x3f81110c632a3088
+DATA constants<>+920(SB)/8, $0x3f81110c632a3088
+DATA constants<>+928(SB)/8, $0x3fa5554accfdb593
+DATA constants<>+936(SB)/8, $0x3fa5554accfdb593
+DATA constants<>+944(SB)/8, $0x3fc55555567532ad
+DATA constants<>+952(SB)/8, $0x3fc55555567532ad
+DATA constants<>+960(SB)/8, $0x3fe000000287f871
+DATA constants<>+968(SB)/8, $0x3fe000000287f871
+DATA constants<>+976(SB)/8, $0x3ff0000000000000
+DATA constants<>+984(SB)/8, $0x3ff0000000000000
+DATA constants<>+992(SB)/8, $0x8000000000000000
+DATA constants<>+1000(SB)/8, $0x8000000000000000
+DATA constants<>+1008(SB)/8, $0x3fe6a09e667f3bcd
+DATA constants<>+1016(SB)/8, $0x3fe6a09e667f3bcd
+DATA constants<>+1024(SB)/8, $0x000fffffffffffff
+DATA constants<>+1032(SB)/8, $0x000fffffffffffff
+DATA constants<>+1040(SB)/8, $0x4000000000000000
+DATA constants<>+1048(SB)/8, $0x4000000000000000
+DATA constants<>+1056(SB)/8, $0x3fd245c40aecb50c
+DATA constants<>+1064(SB)/8, $0x3fd245c40aecb50c
+DATA constants<>+1072(SB)/8, $0x3fcddcf7101b6371
+DATA constants<>+1080(SB)/8, $0x3fcddcf7101b6371
+DATA constants<>+1088(SB)/8, $0x3fd9999eb63e783d
+DATA constants<>+1096(SB)/8, $0x3fd9999eb63e783d
+DATA constants<>+1104(SB)/8, $0x3fe5555554bb1b2f
+DATA constants<>+1112(SB)/8, $0x3fe5555554bb1b2f
+DATA constants<>+1120(SB)/8, $0x7ff0000000000000
+DATA constants<>+1128(SB)/8, $0x7ff0000000000000
+DATA constants<>+1136(SB)/8, $0x0000000000000000
+DATA constants<>+1144(SB)/8, $0x0000000000000000
+DATA constants<>+1152(SB)/8, $0xfff0000000000000
+DATA constants<>+1160(SB)/8, $0xfff0000000000000
+DATA constants<>+1168(SB)/8, $0x7fffffffffffffff
+DATA constants<>+1176(SB)/8, $0x7fffffffffffffff
+DATA constants<>+1184(SB)/8, $0x3e40000000000000
+DATA constants<>+1192(SB)/8, $0x3e40000000000000
+DATA constants<>+1200(SB)/8, $0x403e000000000000
+DATA constants<>+1208(SB)/8, $0x403e000000000000
+DATA constants<>+1216(SB)/8, $0xbf3f796c30642db7
+DATA constants<>+1224(SB)/8, $0xbf3f796c30642db7
+DATA constants<>+1232(SB)/8, $0x3f37a310f661ec34
+DATA constants<>+1240(SB)/8, $0x3f37a310f661ec34
+DATA constants<>+1248(SB)/8, $0xbf585e1d4e0caf0f
+DATA constants<>+1256(SB)/8, $0xbf585e1d4e0caf0f
+DATA constants<>+1264(SB)/8, $0x3f55089e73c6c3c1
+DATA constants<>+1272(SB)/8, $0x3f55089e73c6c3c1
+DATA constants<>+1280(SB)/8, $0x3f81dddd86ce6f74
+DATA constants<>+1288(SB)/8, $0x3f81dddd86ce6f74
+DATA constants<>+1296(SB)/8, $0xbf8074c2da7c6a08
+DATA constants<>+1304(SB)/8, $0xbf8074c2da7c6a08
+DATA constants<>+1312(SB)/8, $0xbfabc2b7dfb4ecae
+DATA constants<>+1320(SB)/8, $0xbfabc2b7dfb4ecae
+DATA constants<>+1328(SB)/8, $0x3fc4ffa23507c5b2
+DATA constants<>+1336(SB)/8, $0x3fc4ffa23507c5b2
+DATA constants<>+1344(SB)/8, $0xbfc5407bf1aa3d0f
+DATA constants<>+1352(SB)/8, $0xbfc5407bf1aa3d0f
+DATA constants<>+1360(SB)/8, $0xbfb7bf5ec2eb8a1d
+DATA constants<>+1368(SB)/8, $0xbfb7bf5ec2eb8a1d
+DATA constants<>+1376(SB)/8, $0x3ff46e80e22869c1
+DATA constants<>+1384(SB)/8, $0x3ff46e80e22869c1
+DATA constants<>+1392(SB)/8, $0x3f1d887505de3ba6
+DATA constants<>+1400(SB)/8, $0x3f1d887505de3ba6
+DATA constants<>+1408(SB)/8, $0xbee445f47d33d87b
+DATA constants<>+1416(SB)/8, $0xbee445f47d33d87b
+DATA constants<>+1424(SB)/8, $0xbf4bccf664d7f763
+DATA constants<>+1432(SB)/8, $0xbf4bccf664d7f763
+DATA constants<>+1440(SB)/8, $0x3f7562a60ddba6e6
+DATA constants<>+1448(SB)/8, $0x3f7562a60ddba6e6
+DATA constants<>+1456(SB)/8, $0xbf9b829c897922e5
+DATA constants<>+1464(SB)/8, $0xbf9b829c897922e5
+DATA constants<>+1472(SB)/8, $0x3fbce2f08fec14fd
+DATA constants<>+1480(SB)/8, $0x3fbce2f08fec14fd
+DATA constants<>+1488(SB)/8, $0xbfd81274665754c3
+DATA constants<>+1496(SB)/8, $0xbfd81274665754c3
+DATA constants<>+1504(SB)/8, $0x3ff20dd7504045d6
+DATA constants<>+1512(SB)/8, $0x3ff20dd7504045d6
+DATA constants<>+1520(SB)/8, $0xc042800000000000
+DATA constants<>+1528(SB)/8, $0xc042800000000000
+DATA constants<>+1536(SB)/8, $0x4042800000000000
+DATA constants<>+1544(SB)/8, $0x4042800000000000
+DATA constants<>+1552(SB)/8, $0x4010000000000000
+DATA constants<>+1560(SB)/8, $0x4010000000000000
+DATA constants<>+1568(SB)/8, $0xc0cf5e131bc05185
+DATA constants<>+1576(SB)/8, $0xc0cf5e131bc05185
+DATA constants<>+1584(SB)/8, $0x40d0b2c7cec138f8
+DATA constants<>+1592(SB)/8, $0x40d0b2c7cec138f8
+DATA constants<>+1600(SB)/8, $0x40a88ae818d8d7d5
+DATA constants<>+1608(SB)/8, $0x40a88ae818d8d7d5
+DATA constants<>+1616(SB)/8, $0x408132216106d65b
+DATA constants<>+1624(SB)/8, $0x408132216106d65b
+DATA constants<>+1632(SB)/8, $0x4040e297833b4e66
+DATA constants<>+1640(SB)/8, $0x4040e297833b4e66
+DATA constants<>+1648(SB)/8, $0x4056d3c7ad7c24c8
+DATA constants<>+1656(SB)/8, $0x4056d3c7ad7c24c8
+DATA constants<>+1664(SB)/8, $0x403232a24f560024
+DATA constants<>+1672(SB)/8, $0x403232a24f560024
+DATA constants<>+1680(SB)/8, $0x4018814ece13fbed
+DATA constants<>+1688(SB)/8, $0x4018814ece13fbed
+DATA constants<>+1696(SB)/8, $0x3ff9769a8b5b3aab
+DATA constants<>+1704(SB)/8, $0x3ff9769a8b5b3aab
+DATA constants<>+1712(SB)/8, $0x3fd9892ca740ec68
+DATA constants<>+1720(SB)/8, $0x3fd9892ca740ec68
+DATA constants<>+1728(SB)/8, $0xbfe0000000000000
+DATA constants<>+1736(SB)/8, $0xbfe0000000000000
+DATA constants<>+1744(SB)/8, $0xc044000000000000
+DATA constants<>+1752(SB)/8, $0xc044000000000000
+DATA constants<>+1760(SB)/8, $0x3ff9884533d43651
+DATA constants<>+1768(SB)/8, $0x3ff9884533d43651
+DATA constants<>+1776(SB)/8, $0x3fb2444f2a4d8b4b
+DATA constants<>+1784(SB)/8, $0x3fb2444f2a4d8b4b
+DATA constants<>+1792(SB)/8, $0xc034000000000000
+DATA constants<>+1800(SB)/8, $0xc034000000000000
+DATA constants<>+1808(SB)/8, $0x4034000000000000
+DATA constants<>+1816(SB)/8, $0x4034000000000000
+DATA constants<>+1824(SB)/8, $0xcc70000000000000
+DATA constants<>+1832(SB)/8, $0xcc70000000000000
+DATA constants<>+1840(SB)/8, $0x4c70000000000000
+DATA constants<>+1848(SB)/8, $0x4c70000000000000
+DATA constants<>+1856(SB)/8, $0x3ff20dd750429b6d
+DATA constants<>+1864(SB)/8, $0x3ff20dd750429b6d
+DATA constants<>+1872(SB)/8, $0x4044000000000000
+DATA constants<>+1880(SB)/8, $0x4044000000000000
+DATA constants<>+1888(SB)/8, $0x3fd9884533d43651
+DATA constants<>+1896(SB)/8, $0x3fd9884533d43651
+DATA constants<>+1904(SB)/8, $0x3fcb6676bf7450f0
+DATA constants<>+1912(SB)/8, $0x3fcb6676bf7450f0
+DATA constants<>+1920(SB)/8, $0x3fe45f306dc9c883
+DATA constants<>+1928(SB)/8, $0x3fe45f306dc9c883
+DATA constants<>+1936(SB)/8, $0x3ff921fb54442d18
+DATA constants<>+1944(SB)/8, $0x3ff921fb54442d18
+DATA constants<>+1952(SB)/8, $0x3c91a62633145c07
+DATA constants<>+1960(SB)/8, $0x3c91a62633145c07
+DATA constants<>+1968(SB)/8, $0x3ec71de3a556c734
+DATA constants<>+1976(SB)/8, $0x3ec71de3a556c734
+DATA constants<>+1984(SB)/8, $0xbe5ae64567f544e4
+DATA constants<>+1992(SB)/8, $0xbe5ae64567f544e4
+DATA constants<>+2000(SB)/8, $0xbf2a01a01a01a01a
+DATA constants<>+2008(SB)/8, $0xbf2a01a01a01a01a
+DATA constants<>+2016(SB)/8, $0x3f81111111111111
+DATA constants<>+2024(SB)/8, $0x3f81111111111111
+DATA constants<>+2032(SB)/8, $0xbfc5555555555555
+DATA constants<>+2040(SB)/8, $0xbfc5555555555555
+DATA constants<>+2048(SB)/8, $0x3efa01a01a01a01a
+DATA constants<>+2056(SB)/8, $0x3efa01a01a01a01a
+DATA constants<>+2064(SB)/8, $0xbe927e4fb7789f5c
+DATA constants<>+2072(SB)/8, $0xbe927e4fb7789f5c
+DATA constants<>+2080(SB)/8, $0xbf56c16c16c16c17
+DATA constants<>+2088(SB)/8, $0xbf56c16c16c16c17
+DATA constants<>+2096(SB)/8, $0x3fa5555555555555
+DATA constants<>+2104(SB)/8, $0x3fa5555555555555
+DATA constants<>+2112(SB)/8, $0x0000000000000001
+DATA constants<>+2120(SB)/8, $0x0000000000000001
+DATA constants<>+2128(SB)/8, $0x4630000000000000
+DATA constants<>+2136(SB)/8, $0x4630000000000000
+DATA constants<>+2144(SB)/8, $0x3370000000000000
+DATA constants<>+2152(SB)/8, $0x3370000000000000
+DATA constants<>+2160(SB)/8, $0x0000000000000004
+DATA constants<>+2168(SB)/8, $0x0000000000000004
+DATA constants<>+2176(SB)/8, $0x0000000000000008
+DATA constants<>+2184(SB)/8, $0x0000000000000008
+DATA constants<>+2192(SB)/8, $0xd2511f53d2511f53
+DATA constants<>+2200(SB)/8, $0xd2511f53d2511f53
+DATA constants<>+2208(SB)/8, $0xcd9e8d57cd9e8d57
+DATA constants<>+2216(SB)/8, $0xcd9e8d57cd9e8d57
+DATA constants<>+2224(SB)/8, $0x9e3779b99e3779b9
+DATA constants<>+2232(SB)/8, $0x9e3779b99e3779b9
+DATA constants<>+2240(SB)/8, $0xbb67ae85bb67ae85
+DATA constants<>+2248(SB)/8, $0xbb67ae85bb67ae85
+DATA constants<>+2256(SB)/8, $0x3df0000000000000
+DATA constants<>+2264(SB)/8, $0x3df0000000000000
+DATA constants<>+2272(SB)/8, $0xc000000000000000
+DATA constants<>+2280(SB)/8, $0xc000000000000000
+DATA constants<>+2288(SB)/8, $0x3e10000000000000
+DATA constants<>+2296(SB)/8, $0x3e10000000000000
+DATA constants<>+2304(SB)/8, $0xbf800000bf800000
+DATA constants<>+2312(SB)/8, $0xbf800000bf800000
+DATA constants<>+2320(SB)/8, $0x3f0000003f000000
+DATA constants<>+2328(SB)/8, $0x3f0000003f000000
+DATA constants<>+2336(SB)/8, $0xbff0000000000000
+DATA constants<>+2344(SB)/8, $0xbff0000000000000
+DATA constants<>+2352(SB)/8, $0x3fe0000000000000
+DATA constants<>+2360(SB)/8, $0x3fe0000000000000
+GLOBL constants<>(SB), RODATA|NOPTR, $2368

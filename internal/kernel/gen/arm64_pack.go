@@ -121,7 +121,7 @@ func neonTranspose(f *neonFile, size int) {
 		r.label("run")
 		from, to := r.run(runs, 0), r.general()
 		r.emit("MADD %v, %v, %v, %v", r.run(runs, 1), dst, dstRow, to)
-		r.turned(size, n, func(i int) *register { return r.element(rows[i], from, size) }, func(x quads) {
+		r.transposed(size, n, func(i int) *register { return r.element(rows[i], from, size) }, func(x quads) {
 			r.emit("FSTPQ (%v, %v), (%v)", x[0], x[1], to)
 			r.emit("ADD %v, %v, %v", dstRow, to, to)
 		})
@@ -130,8 +130,8 @@ func neonTranspose(f *neonFile, size int) {
 	})
 }
 
-// turned reads blocks of two registers of each of n rows, which begin at the address of each, and hands the columns to emit, in order.
-func (r *routine) turned(size, n int, address func(i int) *register, emit func(x quads)) {
+// transposed reads blocks of two registers of each of n rows, which begin at the address of each, and hands the columns to emit, in order.
+func (r *routine) transposed(size, n int, address func(i int) *register, emit func(x quads)) {
 	together := 16 / size
 	var left, right []quads // blocks of as many rows as a register has lanes
 	for i := 0; i < n; i += together {

@@ -157,7 +157,7 @@ func neonTurn(f *neonFile, size, height int) {
 		r.emit("MOVD %v, %v", src, from)
 		for half := range height {
 			r.emit("ADD $%d, %v, %v", 32*half, dst, to)
-			r.turned(size, n, func(int) *register {
+			r.transposed(size, n, func(int) *register {
 				at := r.general()
 				r.emit("MOVD %v, %v", from, at)
 				r.emit("ADD %v, %v, %v", srcRow, from, from)

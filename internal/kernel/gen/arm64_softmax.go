@@ -16,11 +16,11 @@ func neonSoftmaxes(f *neonFile) {
 		sum := w.fill("sum")
 		return func() { w.store(e.remainder(w.load("dy"), e.expNegative(w.load("v")), sum), "dx") }
 	})
-	f.doubly("logSoftmax", "x, y", "m, l float64", "y = (x − m) − l", func(w *sweep, e typed) func() {
+	f.doubled("logSoftmax", "x, y", "m, l float64", "y = (x − m) − l", func(w *sweep, e typed) func() {
 		m, l := w.fill("m"), w.fill("l")
 		return func() { w.storeDouble(e.minus(e.minus(w.loadDouble("x"), m), l), "y") }
 	})
-	f.doubly("softmaxGrad", "v, dy, dx", "dot float64", "dx = v·(dy − dot)", func(w *sweep, e typed) func() {
+	f.doubled("softmaxGrad", "v, dy, dx", "dot float64", "dx = v·(dy − dot)", func(w *sweep, e typed) func() {
 		dot := w.fill("dot")
 		return func() { w.storeDouble(e.times(w.loadDouble("v"), e.minus(w.loadDouble("dy"), dot)), "dx") }
 	})
@@ -47,8 +47,8 @@ func (f *neonFile) sumOfPowers(name, slices, doc string) {
 	})
 }
 
-// doubly writes a function over slices of float32 with constants of a type, which computes in float64.
-func (f *neonFile) doubly(name, slices, constants, doc string, begin func(w *sweep, e typed) (body func())) {
+// doubled writes a function over slices of float32 with constants of a type, which computes in float64.
+func (f *neonFile) doubled(name, slices, constants, doc string, begin func(w *sweep, e typed) (body func())) {
 	f.function(name+"_32", "func("+slices+" []float32, "+constants+")", "computes "+doc, func(r *routine) {
 		all := strings.Split(slices, ", ")
 		w := r.newSweep(4, all, nil)

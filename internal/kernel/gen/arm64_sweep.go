@@ -195,15 +195,20 @@ func (r *routine) widened(q quads) (wide quads) {
 // storeDouble writes float64 to the elements at hand of a slice, rounded if it is of float32.
 func (w *sweep) storeDouble(q quads, name string) {
 	if w.size[name] == 4 {
-		narrow := quads{}
-		for i := 0; i < len(q); i += 2 {
-			x := w.each(narrowLow, q[i:i+1])
-			w.encode(narrowHigh, x[0], q[i+1])
-			narrow = append(narrow, x[0])
-		}
-		q = narrow
+		q = w.narrowed(q)
 	}
 	w.store(q, name)
+}
+
+// narrowed returns elements of float64 rounded to float32.
+func (r *routine) narrowed(q quads) (narrow quads) {
+	q = r.values(q)
+	for i := 0; i < len(q); i += 2 {
+		x := r.each(narrowLow, q[i:i+1])
+		r.encode(narrowHigh, x[0], q[i+1])
+		narrow = append(narrow, x...)
+	}
+	return narrow
 }
 
 // fill returns a register filled with a parameter.

@@ -50,6 +50,9 @@ func neonBinaries(f *neonFile, size int) {
 func neonUnaries(f *neonFile, size int) {
 	f.unary(size, "neg", "y = −x", simple(typed.negate))
 	f.unary(size, "abs", "y = |x|", simple(func(e typed, x quads) quads { return e.each(two("fabs", e.size), x) }))
+	f.unary(size, "sign", "y = −1, 0 or 1", simple(func(e typed, x quads) quads {
+		return e.where(e.less(e.number(0), x), e.number(1), e.where(e.less(x, e.number(0)), e.number(-1), x))
+	}))
 	f.unary(size, "square", "y = x²", simple(func(e typed, x quads) quads { return e.times(x, x) }))
 	f.unary(size, "sqrt", "y = √x", simple(typed.root))
 	f.unary(size, "reciprocal", "y = 1/x", simple(func(e typed, x quads) quads { return e.over(e.number(1), x) }))

@@ -4,6 +4,9 @@ package main
 func neonVectors(f *neonFile) {
 	neonSingles(f)
 	neonSoftmaxes(f)
+	neonDoubles(f)
+	neonTrigonometric(f)
+	neonRandoms(f)
 	for _, size := range []int{4, 8} {
 		neonBinaries(f, size)
 		neonUnaries(f, size)

@@ -64,11 +64,16 @@ func softplus64(x vec) vec {
 	return e.plus(e.apply(e.max, e.zero(), x), l)
 }
 
-// erfRatio computes erf(x)/x from t = x² ≤ 1, to 2⁻³⁴ relative.
-func erfRatio(t vec) vec {
-	return float64s.polynomial(t, 1.1283791670615434, -0.3761263846802871, 0.11283782495236845, -0.026865430727670243,
-		0.0052210318078580228, -0.00084840804055351063, 0.00011265959025606609, -9.6670445714869964e-6)
-}
+// erfTerms are the coefficients of erf(x)/x in x² for x² ≤ 1, to 2⁻³⁴ relative.
+var erfTerms = []float64{1.1283791670615434, -0.3761263846802871, 0.11283782495236845, -0.026865430727670243,
+	0.0052210318078580228, -0.00084840804055351063, 0.00011265959025606609, -9.6670445714869964e-6}
+
+// erfRatio computes erf(x)/x from t = x² ≤ 1.
+func erfRatio(t vec) vec { return float64s.polynomial(t, erfTerms...) }
+
+// erfcTerms are the coefficients of the polynomial in erfcTail.
+var erfcTerms = []float64{1.2769783815661955, -0.092763826930913183, -0.16603040027664702, 0.16405131902096808, -0.054219957406951163,
+	-0.0080352042128213479, 0.0087239557995457473, 0.0012837932000417803, -0.0014872823887328056, -0.00048025981267648834, 0.00036067165490977499}
 
 // erfcTail computes (1 − erf x)·e^x² for x ≥ 1, to 2⁻³⁴ relative: (1+2x) times this is a polynomial in (x−2)/(x+2) (after Shepherd and
 // Laframboise, 1981). The two divisions are one.
@@ -79,8 +84,7 @@ func erfcTail(x vec) vec {
 	inverse := e.over(e.number(1), e.times(a, b))
 	s := e.times(e.times(e.minus(x, e.number(2)), b), inverse)
 	scale := e.times(a, inverse) // 1/(1+2x)
-	p := e.polynomial(s, 1.2769783815661955, -0.092763826930913183, -0.16603040027664702, 0.16405131902096808, -0.054219957406951163,
-		-0.0080352042128213479, 0.0087239557995457473, 0.0012837932000417803, -0.0014872823887328056, -0.00048025981267648834, 0.00036067165490977499)
+	p := e.polynomial(s, erfcTerms...)
 	return e.times(p, scale)
 }
 

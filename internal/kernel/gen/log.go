@@ -50,6 +50,9 @@ func logSpecial(e element, x, r vec) vec {
 	return e.bitOr(r, e.is(less, x, e.number(0))) // a number whose bits are all set is NaN
 }
 
+// artanhTerms are the coefficients of 2·artanh(s)/s in s² for log64.
+var artanhTerms = []float64{2, 0.66666666554451646, 0.40000121876972001, 0.28550816599711549, 0.23330581938241894}
+
 // log64 computes log x of a positive, normal float64, to 2⁻³⁵ relative: with s = f/(2+f), log(1+f) = 2·artanh s.
 func log64(x vec) vec {
 	e := float64s
@@ -64,7 +67,7 @@ func log64(x vec) vec {
 	k = e.minus(e.bitOr(k, e.number(1<<52)), e.number(1<<52+offset)) // the bits of k as a number
 	s := e.over(f, e.plus(f, e.number(2)))
 	z := e.times(s, s)
-	p := e.polynomial(z, 2, 0.66666666554451646, 0.40000121876972001, 0.28550816599711549, 0.23330581938241894)
+	p := e.polynomial(z, artanhTerms...)
 	p = e.times(p, s)
 	e.addProduct(p, k, e.number(math.Ln2))
 	return p

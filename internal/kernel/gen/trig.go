@@ -14,6 +14,12 @@ const (
 	pi2Low  = 6.123233995736766e-17
 )
 
+// sineTerms and cosineTerms are the coefficients of sin(r)/r and cos r in r².
+var (
+	sineTerms   = []float64{1, -1.0 / 6, 1.0 / 120, -1.0 / 5040, 1.0 / 362880, -1.0 / 39916800}
+	cosineTerms = []float64{1, -1.0 / 2, 1.0 / 24, -1.0 / 720, 1.0 / 40320, -1.0 / 3628800}
+)
+
 // sine computes sin (x + quarter·π/2) for |x| up to 2⁴⁰: x = n·π/2 + r with |r| ≤ π/4.
 func sine(x vec, quarter int64) vec {
 	e := float64s
@@ -29,8 +35,8 @@ func sine(x vec, quarter int64) vec {
 func circle(r vec) (sin, cos vec) {
 	e := float64s
 	z := e.times(r, r)
-	sin = e.times(r, e.polynomial(z, 1, -1.0/6, 1.0/120, -1.0/5040, 1.0/362880, -1.0/39916800))
-	return sin, e.polynomial(z, 1, -1.0/2, 1.0/24, -1.0/720, 1.0/40320, -1.0/3628800)
+	sin = e.times(r, e.polynomial(z, sineTerms...))
+	return sin, e.polynomial(z, cosineTerms...)
 }
 
 // turned returns the sine that is n + quarter quarters of a turn further on than that whose sine and cosine it is given; n stands in the low
