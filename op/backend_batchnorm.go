@@ -11,16 +11,25 @@ type BatchNormBackend interface {
 	NormalizeGrad(n NormSpec, x, mean, variance, gamma, beta, dy, dx, dgamma, dbeta Buffer)
 }
 
-// NormSpec holds the sizes of a normalisation and its constants.
+// NormSpec holds the sizes of a normalisation and its attributes.
 type NormSpec struct {
 	ChannelSpec
 	Epsilon float64
-	Act     Applied
+	Act     NormAct
 }
 
-// Applied is a function that a kernel applies to its result while it is at hand. The zero value is none.
-type Applied struct {
-	On   bool
-	Func UnaryFunc
-	A, B float64 // the function's constants
+// NormAct is an activation that the kernels of a normalisation apply to its result while it is at hand. The zero value is none.
+type NormAct struct {
+	Kind      NormActKind
+	Low, High float64 // of NormClip
 }
+
+// NormActKind says what an activation is.
+type NormActKind uint8
+
+// The activations of normalisations. Each gives the same bits as the UnaryFunc of its name.
+const (
+	NormPlain NormActKind = iota // none
+	NormReLU
+	NormClip // with an upper bound that is not 0
+)

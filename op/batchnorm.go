@@ -38,7 +38,7 @@ func BatchNorm(x *Node, n Norm) *Node {
 // pass gives it an activation.
 type batchNorm struct {
 	Epsilon float64
-	Act     Applied
+	Act     NormAct
 }
 
 func (batchNorm) Name() string { return "batch_norm" }

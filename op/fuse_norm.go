@@ -3,14 +3,13 @@ package op
 // A batch norm of images and the activation after it become one op, forward and backward. The gradient computes again what the activation was
 // applied to, from x, which it reads anyway: between the passes neither that nor what the activation lets through has to be kept.
 
-// leastNormChannels is the fewest channels for which that is done: they are computed apart.
-const leastNormChannels = 8
-
-// appliedAfter returns o as a function that a batch norm applies, if it is one whose gradient takes little to compute.
-func appliedAfter(o unary) (a Applied, ok bool) {
-	switch o.Func {
-	case UnaryReLU, UnaryLeakyReLU, UnaryClip:
-		return Applied{true, o.Func, o.A, o.B}, true
+// normActOf returns o as an activation of a batch norm, if it is one.
+func normActOf(o unary) (a NormAct, ok bool) {
+	switch {
+	case o.Func == UnaryReLU:
+		return NormAct{Kind: NormReLU}, true
+	case o.Func == UnaryClip && o.A <= o.B && o.B != 0:
+		return NormAct{NormClip, o.A, o.B}, true
 	}
 	return a, false
 }
@@ -18,7 +17,7 @@ func appliedAfter(o unary) (a Applied, ok bool) {
 // fuseNorms joins batch norms and activations, the gradients first: those of a clip read what they were applied to.
 func (o *optimizer) fuseNorms() {
 	for _, c := range o.calls {
-		if g, ok := c.Op.(batchNormGrad); ok && !g.Act.On {
+		if g, ok := c.Op.(batchNormGrad); ok && g.Act.Kind == NormPlain {
 			o.fuseNormGrad(c, g)
 		}
 	}
@@ -32,20 +31,20 @@ func (o *optimizer) fuseNorms() {
 // fuseNorm lets the batch norm whose result only c reads apply c's function.
 func (o *optimizer) fuseNorm(c *Call, act unary) {
 	x := c.In[0]
-	a, ok := appliedAfter(act)
+	a, ok := normActOf(act)
 	n := x.call
-	if !ok || n == nil || n.Out[0] != x || o.uses[x] != 1 || !together(c, n) || !channelsApart(x) {
+	if !ok || n == nil || n.Out[0] != x || o.uses[x] != 1 || !together(c, n) || x.Rank() < 3 {
 		return
 	}
 	switch norm := n.Op.(type) {
 	case batchNorm:
-		if norm.Act.On {
+		if norm.Act.Kind != NormPlain {
 			return
 		}
 		norm.Act = a
 		n.Op = norm
 	case normalize:
-		if norm.Act.On {
+		if norm.Act.Kind != NormPlain {
 			return
 		}
 		norm.Act = a
@@ -61,19 +60,19 @@ func (o *optimizer) fuseNorm(c *Call, act unary) {
 // fuseNormGrad lets the gradient c of a batch norm apply the gradient of the activation after it, which only c reads.
 func (o *optimizer) fuseNormGrad(c *Call, g batchNormGrad) {
 	dy, forward := c.In[5], c.In[1].call
-	if dy.call == nil || forward == nil || o.uses[dy] != 1 || !together(c, dy.call) || !channelsApart(dy) {
+	if dy.call == nil || forward == nil || o.uses[dy] != 1 || !together(c, dy.call) || dy.Rank() < 3 {
 		return
 	}
 	grad, ok := dy.call.Op.(unaryGrad)
 	if !ok {
 		return
 	}
-	a, ok := appliedAfter(unary(grad))
+	a, ok := normActOf(unary(grad))
 	if !ok || !isNormOf(forward, c, g) {
 		return
 	}
 	read := dy.call.In[1]
-	if _, byResult := a.Func.Needs(); byResult { // what the activation was applied to
+	if a.Kind == NormReLU { // what the activation was applied to
 		if read.call == nil || read.call.Op != Op(unary(grad)) {
 			return
 		}
@@ -99,6 +98,3 @@ func isNormOf(n, c *Call, g batchNormGrad) bool {
 func together(c, p *Call) bool {
 	return p.Segment == c.Segment && p.Phase == c.Phase && len(p.Deps) == 0 && len(c.Deps) == 0
 }
-
-// channelsApart reports whether x is images of enough channels.
-func channelsApart(x *Node) bool { return x.Rank() > 2 && x.shape[1] >= leastNormChannels }

@@ -11,7 +11,7 @@ import (
 type channelTasks struct {
 	sums      channelSums
 	normalize normalizeTask
-	groups    normGroups
+	planes    planeNorm
 
 	channelMemory [4][]float64
 	constants32   [4][]float32

@@ -9,7 +9,7 @@ import (
 // each channel. Its units are runs of one channel, or, where a channel has one element after the other channels', rows.
 type normalizeTask struct {
 	channels, inner int
-	act             op.Applied // of Normalize
+	act             op.NormAct // of Normalize
 	x, dy, y        op.Buffer  // dy is nil for Normalize
 	columns         bool
 	span            span // of runs or rows
@@ -27,8 +27,12 @@ const (
 
 // BatchNorm implements op.Backend.
 func (b *Backend) BatchNorm(n op.NormSpec, x, gamma, beta, mean, variance, y op.Buffer) {
-	if inGroups(&n) {
-		b.runGroups(normGroups{spec: n, x: x, gamma: gamma, beta: beta, mean: mean, variance: variance, y: y})
+	if inPlanes(&n) {
+		t := b.startPlanes(n, x, op.Buffer{}, y)
+		b.planeMoments(mean, variance)
+		t.loadConstants(mean, variance, gamma, beta)
+		b.pass(planeOutput)
+		t.x, t.y = op.Buffer{}, op.Buffer{}
 		return
 	}
 	b.moments(n.ChannelSpec, x, mean, variance)
@@ -61,9 +65,11 @@ func (b *Backend) Normalize(n op.NormSpec, x, mean, variance, gamma, beta, y op.
 // where with an activation dy·act'(x̂·gamma + beta) takes the place of dy.
 func (b *Backend) NormalizeGrad(s op.NormSpec, x, mean, variance, gamma, beta, dy, dx, dgamma, dbeta op.Buffer) {
 	c := s.ChannelSpec
-	if inGroups(&s) {
-		t := normGroups{spec: s, x: x, mean: mean, variance: variance, gamma: gamma, beta: beta, dy: dy, dx: dx, dgamma: dgamma, dbeta: dbeta}
-		b.runGroups(t)
+	if inPlanes(&s) {
+		t := b.startPlanes(s, x, dy, dx)
+		t.loadConstants(mean, variance, gamma, beta)
+		b.planeGradients(dgamma, dbeta)
+		t.x, t.dy, t.y = op.Buffer{}, op.Buffer{}, op.Buffer{}
 		return
 	}
 	k := b.channelConstants(c.Channels)
@@ -130,13 +136,13 @@ func (b *Backend) normalizeWith(c op.ChannelSpec, t normalizeTask, k [4][]float6
 func (t *normalizeTask) Do(part int) {
 	lo, hi := t.span.bounds(part)
 	if t.x.DType == op.Float32 {
-		normalizePart(t, lo, hi, t.floats, unary32[t.act.Func])
+		normalizePart(t, lo, hi, t.floats)
 	} else {
-		normalizePart(t, lo, hi, t.doubles, unary64[t.act.Func])
+		normalizePart(t, lo, hi, t.doubles)
 	}
 }
 
-func normalizePart[T kernel.Float](t *normalizeTask, lo, hi int, k [4][]T, act kernel.Unary[T]) {
+func normalizePart[T kernel.Float](t *normalizeTask, lo, hi int, k [4][]T) {
 	x, dy, y := elements[T](t.x), elements[T](t.dy), elements[T](t.y)
 	width := t.inner
 	if t.columns {
@@ -151,12 +157,20 @@ func normalizePart[T kernel.Float](t *normalizeTask, lo, hi int, k [4][]T, act k
 		case t.columns:
 			kernel.NormalizeGradColumns(x[from:to], dy[from:to], y[from:to], k[atMean], k[atScale], k[atSlope], k[atShift])
 		case dy == nil:
-			kernel.Normalize(x[from:to], y[from:to], k[atMean][c], k[atScale][c], k[atShift][c])
+			n := kernel.Norm[T]{
+				Mean: k[atMean][c], Scale: k[atScale][c], Shift: k[atShift][c],
+				Act: kernel.NormAct(t.act.Kind), Low: T(t.act.Low), High: T(t.act.High),
+			}
+			n.Output(x[from:to], y[from:to])
+			continue
 		default:
 			kernel.NormalizeGrad(x[from:to], dy[from:to], y[from:to], k[atMean][c], k[atScale][c], k[atSlope][c], k[atShift][c])
 		}
-		if t.act.On {
-			act(y[from:to], y[from:to], t.act.A, t.act.B)
+		switch t.act.Kind {
+		case op.NormReLU:
+			kernel.ReLU(y[from:to], y[from:to], 0, 0)
+		case op.NormClip:
+			kernel.Clip(y[from:to], y[from:to], t.act.Low, t.act.High)
 		}
 	}
 }

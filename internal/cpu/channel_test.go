@@ -85,7 +85,11 @@ func TestNormActivations(t *testing.T) {
 	r, b := newRand(3), New()
 	for _, c := range []op.ChannelSpec{{Outer: 3, Channels: 20, Inner: 5}, {Outer: 2, Channels: 9, Inner: 4999}, {Outer: 7, Channels: 3, Inner: 1}} {
 		for _, d := range bothFloats {
-			for _, act := range []op.Applied{{On: true, Func: op.UnaryReLU}, {On: true, Func: op.UnaryClip, A: -0.25, B: 0.5}, {On: true, Func: op.UnaryLeakyReLU, A: 0.1}} {
+			for _, act := range []op.NormAct{{Kind: op.NormReLU}, {Kind: op.NormClip, Low: -0.25, High: 0.5}, {Kind: op.NormClip, High: 6}} {
+				f := op.UnaryReLU
+				if act.Kind == op.NormClip {
+					f = op.UnaryClip
+				}
 				x, dy := random(r, d, c.Outer, c.Channels, c.Inner), random(r, d, c.Outer, c.Channels, c.Inner)
 				gamma, beta := random(r, d, c.Channels), random(r, d, c.Channels)
 				plain, joined := op.NormSpec{ChannelSpec: c, Epsilon: 1e-5}, op.NormSpec{ChannelSpec: c, Epsilon: 1e-5, Act: act}
@@ -95,8 +99,8 @@ func TestNormActivations(t *testing.T) {
 				b.Normalize(joined, x, mean, variance, gamma, beta, y)
 				got = append(got, bytes.Clone(y.Bytes()))
 				b.Normalize(plain, x, mean, variance, gamma, beta, v)
-				b.Unary(act.Func, act.A, act.B, v, y)
-				b.UnaryGrad(act.Func, act.A, act.B, v, y, dy, through)
+				b.Unary(f, act.Low, act.High, v, y)
+				b.UnaryGrad(f, act.Low, act.High, v, y, dy, through)
 				want := newChannelReference(c, 1e-5, values(x), values(gamma), values(beta), values(through))
 				for i, bits := range got {
 					if !bytes.Equal(bits, y.Bytes()) {
@@ -146,7 +150,7 @@ func TestMomentsDoNotCancel(t *testing.T) {
 		zeros := make([]float64, x.Len())
 		want := newChannelReference(c, 0, values(x), zeros, zeros, zeros)
 		mean, variance := op.NewBuffer(op.Float32, 2), op.NewBuffer(op.Float32, 2)
-		b.moments(c, x, mean, variance)
+		b.BatchNorm(op.NormSpec{ChannelSpec: c}, x, op.Buffer{}, op.Buffer{}, mean, variance, like(x))
 		check(t, "mean", mean, want.mean, 1e-7)
 		check(t, "variance", variance, want.variance, 1e-6)
 		if v := want.variance[0]; math.Abs(v-1) > 0.05 {

@@ -3,6 +3,7 @@ package kernel
 // planeTable holds the assembly for the rows of a plane of an image. Where there is a choice the functions for more columns come first.
 type planeTable[T Float] struct {
 	byColumns []rowTable[T]
+	norm      normTable[T]
 	tapDots   func(rows, cols int, dy []T, dyRow int, src []T, srcRow int, places []int32, sums []float64)
 }
 

@@ -12,6 +12,7 @@ import (
 func planes() {
 	for _, e := range []element{float32s, float64s} {
 		tapDots(e)
+		norms(e)
 		for _, g := range []*grid{{e: e, lanes: e.lanes(), vector: YMM}, {e: e, lanes: e.lanes() / 2, vector: XMM}} {
 			g.tapSums()
 			g.copyRows()
@@ -308,18 +309,7 @@ func (d *dotWriter) products(n int, at, next reg.GPVirtual, read func(Mem) Op) {
 // total adds the elements of the sums, as float64, to what lies at to.
 func (d *dotWriter) total(to reg.GPVirtual) {
 	for i := range dotPlaces {
-		s := d.plus(d.sum[i:i+1], d.sum[dotPlaces+i:dotPlaces+i+1])
-		all := registers(1)
-		x := all[0].(reg.VecVirtual)
-		if d.size == 4 {
-			low, high := YMM(), YMM()
-			VEXTRACTF128(Imm(1), s[0], high.AsX())
-			VCVTPS2PD(s[0].(reg.VecVirtual).AsX(), low)
-			VCVTPS2PD(high.AsX(), high)
-			VADDPD(high, low, x)
-		} else {
-			VMOVUPD(s[0], x)
-		}
+		x := d.widened(d.plus(d.sum[i:i+1], d.sum[dotPlaces+i:dotPlaces+i+1])[0].(reg.VecVirtual))
 		high := XMM()
 		VEXTRACTF128(Imm(1), x, high)
 		VADDPD(high, x.AsX(), x.AsX())
