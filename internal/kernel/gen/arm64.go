@@ -9,10 +9,11 @@ import (
 
 // neonSets are the parts of the assembly for arm64, by the names of their files. avo does not write it: a neonFile does.
 var neonSets = map[string]func(*neonFile){
-	"neon":        neonProducts,
-	"neon_vector": neonVectors,
-	"neon_rows":   neonRows,
-	"neon_cells":  neonRecurrents,
+	"neon":          neonProducts,
+	"neon_vector":   neonVectors,
+	"neon_rows":     neonRows,
+	"neon_cells":    neonRecurrents,
+	"neon_winograd": neonWinograds,
 }
 
 // neonFile is a part of the assembly for arm64 that is being written: functions, and the constants that they read.

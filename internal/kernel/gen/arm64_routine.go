@@ -95,7 +95,7 @@ func newRoutine(f *neonFile, name, signature string, kept int) *routine {
 
 // lay gives parameters their places.
 func (r *routine) lay(list *ast.FieldList) {
-	sizes := map[string]int{"int": 8, "int32": 4, "int64": 8, "uint32": 4, "uint64": 8, "float32": 4, "float64": 8, "slice": 24, "pointer": 8}
+	sizes := map[string]int{"int": 8, "int32": 4, "int64": 8, "uint32": 4, "uint64": 8, "float32": 4, "float64": 8, "slice": 24, "pointer": 8, "bool": 1}
 	for _, field := range list.List {
 		kind := ""
 		switch t := field.Type.(type) {
