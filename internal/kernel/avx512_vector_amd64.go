@@ -34,6 +34,16 @@ func log_32_avx512(x []float32, y []float32, a float32, b float32)
 //go:noescape
 func rsqrt_32_avx512(x []float32, y []float32, a float32, b float32)
 
+// gelu_32_avx512 computes y = x·Φ(x), within 6 units in the last place.
+//
+//go:noescape
+func gelu_32_avx512(x []float32, y []float32, a float32, b float32)
+
+// geluGrad_32_avx512 computes dx = dy·(Φ(v) + v·φ(v)).
+//
+//go:noescape
+func geluGrad_32_avx512(v []float32, dy []float32, dx []float32, a float32, b float32)
+
 // expm1_32_avx512 computes y = eˣ−1, in float64.
 //
 //go:noescape
@@ -53,11 +63,6 @@ func softplus_32_avx512(x []float32, y []float32, a float32, b float32)
 //
 //go:noescape
 func erf_32_avx512(x []float32, y []float32, a float32, b float32)
-
-// gelu_32_avx512 computes y = x·Φ(x), in float64.
-//
-//go:noescape
-func gelu_32_avx512(x []float32, y []float32, a float32, b float32)
 
 // geluTanh_32_avx512 computes GELUTanh, in float64.
 //
@@ -103,11 +108,6 @@ func reciprocalGrad_32_avx512(v []float32, dy []float32, dx []float32, a float32
 //
 //go:noescape
 func erfGrad_32_avx512(v []float32, dy []float32, dx []float32, a float32, b float32)
-
-// geluGrad_32_avx512 computes dx = dy·(Φ(v) + v·φ(v)), in float64.
-//
-//go:noescape
-func geluGrad_32_avx512(v []float32, dy []float32, dx []float32, a float32, b float32)
 
 // geluTanhGrad_32_avx512 computes dx = dy·(the derivative of GELUTanh), in float64.
 //

@@ -16,7 +16,7 @@ type Number interface{ Float | Integer }
 //
 // The float32 kernels of plain Go compute in float64, with polynomials where package math would be needlessly precise, and round once at
 // the end: they are within 0.6 units in the last place of the true value. The assembly gives the same bits for functions of a few
-// operations, and otherwise results within 2 units; see vectorTable. Both over- and underflow gradually like the true value, and keep NaN,
+// operations, and otherwise results within 2 units, GELU 6; see vectorTable. Both over- and underflow gradually like the true value, and keep NaN,
 // infinities and signed zeros as IEEE 754 functions do. The float64 kernels use package math.
 type Unary[T Number] func(x, y []T, a, b float64)
 

@@ -7,7 +7,7 @@ import (
 )
 
 // The functions of this file compute in float64, as those of plain Go do, for what float32 is not precise enough: their results are within
-// 0.6 units in the last place of float32, GELU's within 0.8. Arguments are float32 numbers, so that cubes of them are finite.
+// 0.6 units in the last place of float32. Arguments are float32 numbers, so that cubes of them are finite.
 
 // expRange is where power and the number that it computes are in the range of float64, and beyond which eˣ is 0 or infinite in float32.
 const expRange = 700
@@ -98,38 +98,6 @@ func erf64(x vec) vec {
 	return e.where(e.is(less, e.bitAnd(x, e.magnitudes()), e.number(1)), near, far)
 }
 
-// normalTerms are the coefficients of (a+4)·Φ(−a)·e^(a²/2) as a polynomial in 1/(a+4), minimax for 0 ≤ a ≤ 13.6 to 2⁻²⁶ relative; what
-// lies beyond is less than the least float32.
-var normalTerms = []float64{0.3989974625907906, 1.5914559787376372, 6.1262771796891515, 18.197789152618626, 91.30906235812574, 33.77024879833043,
-	550.2662983450094, 3141.4533145678965, -16060.149284400753, 17099.12199431003}
-
-// normal64 computes Φ(x), the standard normal distribution, and e^(−x²/2), for |x| ≤ 37 precisely on both tails and as if |x| were 37 beyond.
-func normal64(x vec) (r, bell vec) {
-	e := float64s
-	a := e.atMost(37, e.bitAnd(x, e.magnitudes()))
-	q := e.over(e.number(1), e.plus(a, e.number(4)))
-	tail := e.times(q, e.polynomial(q, normalTerms...))
-	bell = e.exp(e.times(e.times(a, a), e.number(-0.5)))
-	tail = e.times(tail, bell)
-	return e.where(x, tail, e.minus(e.number(1), tail)), bell // by the sign of x
-}
-
-// gelu64 computes x·Φ(x).
-func gelu64(x vec) vec {
-	x = float64s.atLeast(-37, x) // so that 0 is not multiplied by infinity
-	r, _ := normal64(x)
-	return float64s.times(x, r)
-}
-
-// geluGrad64 computes Φ(x) + x·φ(x).
-func geluGrad64(x vec) vec {
-	e := float64s
-	x = within40(x)
-	r, bell := normal64(x)
-	e.addProduct(r, e.times(x, bell), e.number(1/(math.Sqrt2*math.SqrtPi)))
-	return r
-}
-
 // within40 limits x to ±40, beyond which the gradients of gates are constant.
 func within40(x vec) vec { return float64s.atMost(40, float64s.atLeast(-40, x)) }
 
@@ -171,7 +139,6 @@ func doubles() {
 	doubly("log1p", "y = log(1+x)", always(log1p64))
 	doubly("softplus", "y = log(1+eˣ)", always(softplus64))
 	doubly("erf", "y = erf x", always(erf64))
-	doubly("gelu", "y = x·Φ(x)", always(gelu64))
 	doubly("geluTanh", "GELUTanh", always(geluTanh64))
 	doubly("elu", "y = x, or a·(eˣ−1) where x < 0", func() func(x vec) vec {
 		a := widened("a")
@@ -199,7 +166,6 @@ func doubles() {
 	doublyGrad("erf", "2/√π·e^−v²", always(func(v vec) vec {
 		return e.times(exp64(e.bitXor(e.times(v, v), e.signs())), e.number(2/math.SqrtPi))
 	}))
-	doublyGrad("gelu", "Φ(v) + v·φ(v)", always(geluGrad64))
 	doublyGrad("geluTanh", "the derivative of GELUTanh", always(geluTanhGrad64))
 	doublyGrad("silu", "s·(1 + v·(1−s)) with s = σ(v)", always(siluGrad64))
 	doublyGrad("softplus", "σ(v)", always(sigmoid64))

@@ -14,7 +14,7 @@ type element struct {
 
 	broadcast, move, and, andNot, or, xor func(...Op)
 	add, sub, mul, div, sqrt, max, min    func(...Op)
-	fma, fmaInto, fmaNegative             func(...Op) // x += y·z, x = x·y + z, x −= y·z
+	fma, fmaInto, fmaNegative, fmaMinus   func(...Op) // x += y·z, x = x·y + z, x −= y·z, x = y·z − x
 	round                                 func(how, from, to Op)
 	addInts, shiftLeft                    func(...Op)
 	mantissa                              int // bits
@@ -30,7 +30,7 @@ var float32s = element{
 	name: "float32", bits: "32", size: 4, shift: 2,
 	broadcast: VBROADCASTSS, move: VMOVUPS, and: VANDPS, andNot: VANDNPS, or: VORPS, xor: VXORPS,
 	add: VADDPS, sub: VSUBPS, mul: VMULPS, div: VDIVPS, sqrt: VSQRTPS, max: VMAXPS, min: VMINPS,
-	fma: VFMADD231PS, fmaInto: VFMADD213PS, fmaNegative: VFNMADD231PS,
+	fma: VFMADD231PS, fmaInto: VFMADD213PS, fmaNegative: VFNMADD231PS, fmaMinus: VFMSUB231PS,
 	addInts: VPADDD, shiftLeft: VPSLLD, mantissa: 23,
 	round: VROUNDPS, compare: VCMPPS, blend: VBLENDVPS, maskedMove: VMASKMOVPS,
 }
@@ -39,7 +39,7 @@ var float64s = element{
 	name: "float64", bits: "64", size: 8, shift: 3,
 	broadcast: VBROADCASTSD, move: VMOVUPD, and: VANDPD, andNot: VANDNPD, or: VORPD, xor: VXORPD,
 	add: VADDPD, sub: VSUBPD, mul: VMULPD, div: VDIVPD, sqrt: VSQRTPD, max: VMAXPD, min: VMINPD,
-	fma: VFMADD231PD, fmaInto: VFMADD213PD, fmaNegative: VFNMADD231PD,
+	fma: VFMADD231PD, fmaInto: VFMADD213PD, fmaNegative: VFNMADD231PD, fmaMinus: VFMSUB231PD,
 	addInts: VPADDQ, shiftLeft: VPSLLQ, mantissa: 52,
 	round: VROUNDPD, compare: VCMPPD, blend: VBLENDVPD, maskedMove: VMASKMOVPD,
 }

@@ -149,4 +149,9 @@ func singles() {
 			return f.f
 		})
 	}
+	unary(float32s, "gelu", "y = x·Φ(x), within 6 units in the last place", plain(gelu32))
+	gradient(float32s, "gelu", "dy·(Φ(v) + v·φ(v))", func(w *walk) func(v, d vec) vec {
+		w.most = 1
+		return func(v, d vec) vec { return float32s.times(d, geluGrad32(v)) }
+	})
 }
