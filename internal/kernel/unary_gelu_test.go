@@ -11,7 +11,7 @@ func TestGELUOverTheWholeRange(t *testing.T) { withKernels(t, testGELU) }
 
 func testGELU(t *testing.T) {
 	limit := 0.8
-	if haveAVX2 {
+	if vectors[float32]().near.gelu != nil {
 		limit = 6
 	}
 	const at, step = 512, 1601
