@@ -34,6 +34,11 @@ func log_32(x []float32, y []float32, a float32, b float32)
 //go:noescape
 func rsqrt_32(x []float32, y []float32, a float32, b float32)
 
+// halfPower_32 computes y = x to the power of ½: 0 for −0, infinity for −∞.
+//
+//go:noescape
+func halfPower_32(x []float32, y []float32, a float32, b float32)
+
 // gelu_32 computes y = x·Φ(x), within 6 units in the last place.
 //
 //go:noescape
@@ -79,6 +84,11 @@ func elu_32(x []float32, y []float32, a float32, b float32)
 //go:noescape
 func stanh_32(x []float32, y []float32, a float32, b float32)
 
+// logisticLoss_32 computes y = max(x, 0) − x·t + log(1+e^−|x|).
+//
+//go:noescape
+func logisticLoss_32(x []float32, t []float32, y []float32)
+
 // softsign_32 computes y = x/(1+|x|), in float64.
 //
 //go:noescape
@@ -88,6 +98,16 @@ func softsign_32(x []float32, y []float32, a float32, b float32)
 //
 //go:noescape
 func stanhGrad_32(v []float32, dy []float32, dx []float32, a float32, b float32)
+
+// cube_32 computes y = x³, in float64.
+//
+//go:noescape
+func cube_32(x []float32, y []float32, a float32, b float32)
+
+// cubeGrad_32 computes dx = dy·(3v²), in float64.
+//
+//go:noescape
+func cubeGrad_32(v []float32, dy []float32, dx []float32, a float32, b float32)
 
 // softsignGrad_32 computes dx = dy·(1/(1+|v|)²), in float64.
 //

@@ -101,6 +101,9 @@ func PowConstGrad[T Float](x, dy, dx []T, a, _ float64) {
 	case 2:
 		SquareGrad(x, dy, dx, 0, 0)
 	default:
+		if a == 3 && vectors[T]().near.cubeGrad.run(x, dy, dx, 0, 0) {
+			return
+		}
 		if f := vectors[T]().near.powConstGrad; f != nil && ordinary(a) {
 			f(x[:len(dy)], dy, dx[:len(dy)], a, integerKind(a-1))
 			return

@@ -76,12 +76,15 @@ func Log1p[T Float](x, y []T, _, _ float64) {
 
 // PowConst computes xᵃ, with the special cases of math.Pow.
 func PowConst[T Float](x, y []T, a, _ float64) {
-	switch f := vectors[T]().near.powConst; {
+	near := &vectors[T]().near
+	switch f := near.powConst; {
 	case a == 2:
 		Square(x, y, 0, 0)
 		return
 	case a == -1:
 		Reciprocal(x, y, 0, 0)
+		return
+	case a == 3 && near.cube.run(x, y, 0, 0), a == 0.5 && near.halfPower.run(x, y, 0, 0):
 		return
 	case f != nil && ordinary(a):
 		f(x, y[:len(x)], a, integerKind(a))

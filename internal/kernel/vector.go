@@ -55,12 +55,13 @@ type nearTable[T Number] struct {
 	geluGrad vectorGrad[T]
 
 	// in float64, as plain Go: within 0.6 units but for the rounding of the constants a and b to float32
-	expm1, log1p, softplus, erf, geluTanh, elu, stanh, softsign                                                vectorUnary[T]
-	sin, cos                                                                                                   vectorUnary[T] // for |x| up to sineLimit
-	rsqrtGrad, reciprocalGrad, erfGrad, geluTanhGrad, siluGrad, softplusGrad, eluGrad, stanhGrad, softsignGrad vectorGrad[T]
-	sinGrad, cosGrad                                                                                           vectorGrad[T] // for |x| up to sineLimit
+	expm1, log1p, softplus, erf, geluTanh, elu, stanh, softsign, cube, halfPower                                         vectorUnary[T]
+	sin, cos                                                                                                             vectorUnary[T] // for |x| up to sineLimit
+	rsqrtGrad, reciprocalGrad, erfGrad, geluTanhGrad, siluGrad, softplusGrad, eluGrad, stanhGrad, softsignGrad, cubeGrad vectorGrad[T]
+	sinGrad, cosGrad                                                                                                     vectorGrad[T] // for |x| up to sineLimit
 
-	boxMuller func(y []T, mean, deviation float64) // of random words in their place, for a multiple of wordsAtOnce
+	logisticLoss func(x, t, y []T)
+	boxMuller    func(y []T, mean, deviation float64) // of random words in their place, for a multiple of wordsAtOnce
 
 	// of the exponent and its integerKind; for the gradient that of a − 1
 	powConst     func(x, y []T, a, kind float64)

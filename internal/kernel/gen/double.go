@@ -57,11 +57,15 @@ func log1p64(x vec) vec {
 
 // softplus64 computes log(1+eˣ) = max(x, 0) + log(1+z) with z = e^−|x|.
 func softplus64(x vec) vec {
+	return float64s.plus(float64s.apply(float64s.max, float64s.zero(), x), logOnePlusExp(x))
+}
+
+// logOnePlusExp computes log(1+e^−|x|).
+func logOnePlusExp(x vec) vec {
 	e := float64s
 	z := exp64(e.bitOr(x, e.signs()))
 	l := log64(e.plus(z, e.number(1)))
-	l = e.where(e.is(less, z, e.number(0x1p-27)), z, l)
-	return e.plus(e.apply(e.max, e.zero(), x), l)
+	return e.where(e.is(less, z, e.number(0x1p-27)), z, l)
 }
 
 // erfTerms are the coefficients of erf(x)/x in x² for x² ≤ 1, to 2⁻³⁴ relative.
@@ -148,6 +152,14 @@ func doubles() {
 		a, b := widened("a"), widened("b")
 		return func(x vec) vec { return e.times(a, tanh64(e.times(b, x))) }
 	})
+	pairs("logisticLoss", "x, t, y", "", "y = max(x, 0) − x·t + log(1+e^−|x|)", func(w *pairWalk) func() {
+		return func() {
+			l := logOnePlusExp(w.load("x"))
+			x := w.load("x")
+			linear := e.remainder(e.apply(e.max, e.zero(), x), x, w.load("t"))
+			w.store(e.plus(linear, l), "y")
+		}
+	})
 	doubly("softsign", "y = x/(1+|x|)", always(func(x vec) vec {
 		x = limited32(x)
 		return e.over(x, e.plus(e.bitAnd(x, e.magnitudes()), e.number(1)))
@@ -157,6 +169,8 @@ func doubles() {
 		ratio := e.over(b, a)
 		return func(v vec) vec { return e.times(ratio, e.times(e.minus(a, v), e.plus(v, a))) }
 	})
+	doubly("cube", "y = x³", always(func(x vec) vec { return e.times(e.times(x, x), x) }))
+	doublyGrad("cube", "3v²", always(func(v vec) vec { return e.times(e.times(v, v), e.number(3)) }))
 	doublyGrad("softsign", "1/(1+|v|)²", always(func(v vec) vec {
 		r := e.over(e.number(1), e.plus(e.bitAnd(v, e.magnitudes()), e.number(1)))
 		return e.times(r, r)
@@ -194,10 +208,14 @@ func doublyGrad(name, doc string, begin func() (f func(v vec) vec)) {
 	})
 }
 
-// pairs writes a function over slices of float32 with constants of a type, which computes in float64.
+// pairs writes a function over slices of float32 with constants of a type, or without, which computes in float64.
 func pairs(name, slices, constants, doc string, begin func(w *pairWalk) (body func())) {
 	name += "_" + float32s.bits
-	TEXT(name, NOSPLIT, "func("+slices+" []float32, "+constants+")")
+	signature := slices + " []float32"
+	if constants != "" {
+		signature += ", " + constants
+	}
+	TEXT(name, NOSPLIT, "func("+signature+")")
 	Doc(name + " computes " + doc + ".")
 	Pragma("noescape")
 	all := names(slices)

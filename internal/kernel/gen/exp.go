@@ -149,6 +149,11 @@ func singles() {
 			return f.f
 		})
 	}
+	unary(float32s, "halfPower", "y = x to the power of ½: 0 for −0, infinity for −∞", plain(func(x vec) vec {
+		e := float32s
+		r := e.root(e.plus(x, e.zero()))
+		return e.where(e.is(equal, x, e.number(math.Inf(-1))), e.number(math.Inf(1)), r)
+	}))
 	unary(float32s, "gelu", "y = x·Φ(x), within 6 units in the last place", plain(gelu32))
 	gradient(float32s, "gelu", "dy·(Φ(v) + v·φ(v))", func(w *walk) func(v, d vec) vec {
 		w.most = 1
