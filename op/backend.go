@@ -259,6 +259,8 @@ const (
 	BinaryPow
 	BinaryMax
 	BinaryMin
+	BinaryLogisticLoss  // floats: max(a, 0) − a·b + log(1+e^−|a|), of the logit a and the target b
+	BinaryLogisticSlope // floats: its derivative for a, σ(a) − b
 	BinaryEqual
 	BinaryNotEqual
 	BinaryLess

@@ -2,6 +2,7 @@ package op
 
 var binaryNames = [...]string{
 	BinaryAdd: "add", BinarySub: "sub", BinaryMul: "mul", BinaryDiv: "div", BinaryPow: "pow", BinaryMax: "maximum", BinaryMin: "minimum",
+	BinaryLogisticLoss: "logistic_loss", BinaryLogisticSlope: "logistic_slope",
 	BinaryEqual: "equal", BinaryNotEqual: "not_equal", BinaryLess: "less", BinaryLessEqual: "less_equal", BinaryGreater: "greater",
 	BinaryGreaterEqual: "greater_equal", BinaryAnd: "and", BinaryOr: "or", BinaryXor: "xor",
 }
@@ -64,6 +65,12 @@ func (o binary) Gradient(c *Call, dout []*Node, want []bool) []*Node {
 		da, db = func() *Node { return choose(GreaterEqual(a, b), dy) }, func() *Node { return choose(Less(a, b), dy) }
 	case BinaryMin:
 		da, db = func() *Node { return choose(LessEqual(a, b), dy) }, func() *Node { return choose(Greater(a, b), dy) }
+	case BinaryLogisticLoss:
+		da = func() *Node { return Mul(dy, binaryOf(BinaryLogisticSlope, a, b)) }
+		db = func() *Node { return Neg(Mul(dy, a)) }
+	case BinaryLogisticSlope:
+		da = func() *Node { p := Sigmoid(a); return Mul(dy, Mul(p, AddConst(Neg(p), 1))) }
+		db = func() *Node { return Neg(dy) }
 	default:
 		return []*Node{nil, nil}
 	}
@@ -85,7 +92,8 @@ func (o binary) Traits() Traits {
 	if o.Func >= BinaryEqual && o.Func < BinaryAnd {
 		t.InPlace = nil
 	}
-	if o.Func == BinaryPow {
+	switch o.Func {
+	case BinaryPow, BinaryLogisticLoss, BinaryLogisticSlope:
 		t.Precision = Keep32
 	}
 	return t

@@ -122,11 +122,7 @@ func (squareDifference) FLOPs(_, out [][]int) int64 { return 2 * elements(out[0]
 // over the elements of a sample, a scalar. logits and target, whose elements are from 0 to 1, have the same shape (batch, …). It is computed from
 // the logits without overflow: however large they are, it is finite and so is the gradient, (sigmoid(logits) − target)/batch.
 func BinaryCrossEntropy(logits, target *Node) *Node {
-	return pairLoss(logits, target, func() *Node {
-		no := Mul(AddConst(Neg(target), 1), Softplus(logits))
-		yes := Mul(target, Softplus(Neg(logits)))
-		return meanOverBatch(Add(no, yes))
-	})
+	return pairLoss(logits, target, func() *Node { return meanOverBatch(binaryOf(BinaryLogisticLoss, logits, target)) })
 }
 
 // SoftCrossEntropy returns the cross-entropy between distributions: the mean over the batch of −Σ target·log softmax(logits) over the last

@@ -39,6 +39,9 @@ func floatArithmetic[T kernel.Float]() binaryTable[T, T] {
 		op.BinaryPow: kernel.Pow[T],
 		op.BinaryMax: kernel.Max[T],
 		op.BinaryMin: kernel.Min[T],
+
+		op.BinaryLogisticLoss:  kernel.LogisticLoss[T],
+		op.BinaryLogisticSlope: kernel.LogisticSlope[T],
 	}
 }
 

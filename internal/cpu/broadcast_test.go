@@ -15,6 +15,10 @@ var binaryReference = map[op.BinaryFunc]func(a, b float64) float64{
 	op.BinaryPow: math.Pow,
 	op.BinaryMax: math.Max,
 	op.BinaryMin: math.Min,
+	op.BinaryLogisticLoss: func(a, b float64) float64 {
+		return math.Max(a, 0) - a*b + math.Log1p(math.Exp(-math.Abs(a)))
+	},
+	op.BinaryLogisticSlope: func(a, b float64) float64 { return 1/(1+math.Exp(-a)) - b },
 
 	op.BinaryEqual:        func(a, b float64) float64 { return truth(a == b) },
 	op.BinaryNotEqual:     func(a, b float64) float64 { return truth(a != b) },
@@ -58,6 +62,9 @@ func TestBinaryBroadcasts(t *testing.T) {
 		b.SetThreads(1 + round%3)
 		d := append(numbers, op.Bool)[r.IntN(6)]
 		f := op.BinaryFunc(r.IntN(int(op.BinaryAnd)))
+		if (f == op.BinaryLogisticLoss || f == op.BinaryLogisticSlope) && !d.IsFloat() {
+			f = op.BinaryAdd
+		}
 		if d == op.Bool {
 			f = []op.BinaryFunc{op.BinaryEqual, op.BinaryNotEqual, op.BinaryAnd, op.BinaryOr, op.BinaryXor}[r.IntN(5)]
 		}

@@ -89,6 +89,11 @@ func stanh_32_avx512(x []float32, y []float32, a float32, b float32)
 //go:noescape
 func logisticLoss_32_avx512(x []float32, t []float32, y []float32)
 
+// logisticSlope_32_avx512 computes y = σ(x) − t.
+//
+//go:noescape
+func logisticSlope_32_avx512(x []float32, t []float32, y []float32)
+
 // softsign_32_avx512 computes y = x/(1+|x|), in float64.
 //
 //go:noescape

@@ -60,8 +60,8 @@ type nearTable[T Number] struct {
 	rsqrtGrad, reciprocalGrad, erfGrad, geluTanhGrad, siluGrad, softplusGrad, eluGrad, stanhGrad, softsignGrad, cubeGrad vectorGrad[T]
 	sinGrad, cosGrad                                                                                                     vectorGrad[T] // for |x| up to sineLimit
 
-	logisticLoss func(x, t, y []T)
-	boxMuller    func(y []T, mean, deviation float64) // of random words in their place, for a multiple of wordsAtOnce
+	logisticLoss, logisticSlope func(x, t, y []T)
+	boxMuller                   func(y []T, mean, deviation float64) // of random words in their place, for a multiple of wordsAtOnce
 
 	// of the exponent and its integerKind; for the gradient that of a − 1
 	powConst     func(x, y []T, a, kind float64)

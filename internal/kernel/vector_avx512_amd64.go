@@ -19,6 +19,7 @@ func wideTable32() vectorTable[float32] {
 	t.near.siluGrad, t.near.softplusGrad, t.near.eluGrad = siluGrad_32_avx512, softplusGrad_32_avx512, eluGrad_32_avx512
 	t.near.sin, t.near.cos, t.near.sinGrad = sin_32_avx512, cos_32_avx512, sinGrad_32_avx512
 	t.near.cube, t.near.cubeGrad, t.near.halfPower, t.near.logisticLoss = cube_32_avx512, cubeGrad_32_avx512, halfPower_32_avx512, logisticLoss_32_avx512
+	t.near.logisticSlope = logisticSlope_32_avx512
 	t.near.softsign, t.near.softsignGrad, t.near.stanhGrad = softsign_32_avx512, softsignGrad_32_avx512, stanhGrad_32_avx512
 	t.near.cosGrad, t.near.powConst, t.near.powConstGrad = cosGrad_32_avx512, powConst_32_avx512, powConstGrad_32_avx512
 	t.near.sumExp, t.near.expSum, t.near.scaledExp, t.near.logSoftmaxGrad = sumExp_32_avx512, expSum_32_avx512, scaledExp_32_avx512, logSoftmaxGrad_32_avx512

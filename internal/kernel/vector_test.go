@@ -66,6 +66,11 @@ func vectorCases[T Float]() (cases []vectorCase[T]) {
 		add(g.name, 3, func(s [][]T) { g.f(s[0], s[1], s[2], -0.75, 0.5) }).near = !g.exact
 		add(g.name+" in place", 2, func(s [][]T) { g.f(s[0], s[1], s[1], 0.5, 3) }).near = !g.exact
 	}
+	add("LogisticLoss", 3, func(s [][]T) { LogisticLoss(s[0], s[1], s[2]) }).near = true
+	add("LogisticSlope", 3, func(s [][]T) { LogisticSlope(s[0], s[1], s[2]) }).near = true
+	add("cubes", 2, func(s [][]T) { PowConst(s[0], s[1], 3, 0) }).near = true
+	add("square roots as powers", 2, func(s [][]T) { PowConst(s[0], s[1], 0.5, 0) }).near = true
+	add("gradients of cubes", 3, func(s [][]T) { PowConstGrad(s[0], s[1], s[2], 3, 0) }).near = true
 	add("Pow", 3, func(s [][]T) { Pow(s[0], s[1], s[2]) }).near = true
 	add("Pow in place", 2, func(s [][]T) { Pow(s[0], s[1], s[0]) }).near = true
 	add("Normalize", 2, func(s [][]T) { Normalize(s[0], s[1], 0.1, 1.7, -0.3) })

@@ -160,6 +160,17 @@ func doubles() {
 			w.store(e.plus(linear, l), "y")
 		}
 	})
+	pairs("logisticSlope", "x, t, y", "", "y = σ(x) − t", func(w *pairWalk) func() {
+		return func() {
+			x := w.load("x")
+			z := exp64(e.bitOr(x, e.signs()))
+			own := e.where(x, z, e.number(1)) // σ(x) is own/(1+z) and σ(−x) other/(1+z), by the sign of x
+			other := e.where(x, e.number(1), z)
+			t := w.load("t")
+			r := e.remainder(e.times(own, e.minus(e.number(1), t)), t, other)
+			w.store(e.over(r, e.plus(z, e.number(1))), "y")
+		}
+	})
 	doubly("softsign", "y = x/(1+|x|)", always(func(x vec) vec {
 		x = limited32(x)
 		return e.over(x, e.plus(e.bitAnd(x, e.magnitudes()), e.number(1)))
