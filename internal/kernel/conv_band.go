@@ -66,20 +66,52 @@ func fillRows[T Float](b *band, s *ConvShape, x []T, rows int, dst []T) {
 		lo, hi := b.inside(s, p)
 		clearColumns(rows, lo, y, b.row)
 		clearColumns(rows, b.phase-hi, y[hi:], b.row)
-		if lo == hi {
-			continue
+		if lo < hi {
+			copyColumns(s.StrideWidth, rows, hi-lo, x[lo*s.StrideWidth+p-s.PadLeft:], s.Width, y[lo:], b.row)
 		}
-		from, to := x[lo*s.StrideWidth+p-s.PadLeft:], y[lo:]
-		switch s.StrideWidth {
-		case 1:
-			copyRows(rows, hi-lo, from, s.Width, to, b.row)
-		case 2:
-			evenRows(rows, hi-lo, from, s.Width, to, b.row)
-		default:
-			for r := range rows {
-				for i := range hi - lo {
-					to[r*b.row+i] = from[r*s.Width+i*s.StrideWidth]
-				}
+	}
+}
+
+// bandCopies says what of a plane of x goes where in a band that has all rows of output, between the padding.
+type bandCopies struct {
+	rows, width, row, stride int // rows of x and their length, of the band, from column to column of x
+	phases                   []bandCopy
+}
+
+// bandCopy is the columns of a phase: the first in x and in the band, and how many.
+type bandCopy struct{ from, to, cols int }
+
+// fill makes the list.
+func (t *bandCopies) fill(b *band, s *ConvShape) {
+	lo, hi := clamp(s.PadTop, b.rows), clamp(s.Height+s.PadTop, b.rows)
+	*t = bandCopies{hi - lo, s.Width, b.row, s.StrideWidth, t.phases[:0]}
+	for p := range b.phases {
+		first, end := b.inside(s, p)
+		from := (lo-s.PadTop)*s.Width + first*s.StrideWidth + p - s.PadLeft
+		if end > first && hi > lo {
+			t.phases = append(t.phases, bandCopy{from, lo*b.row + p*b.phase + first, end - first})
+		}
+	}
+}
+
+// copyBand copies a plane into a band in which the padding is 0 already.
+func copyBand[T Float](t *bandCopies, x, dst []T) {
+	for _, p := range t.phases {
+		copyColumns(t.stride, t.rows, p.cols, x[p.from:], t.width, dst[p.to:], t.row)
+	}
+}
+
+// copyColumns copies cols columns that lie stride apart.
+func copyColumns[T Float](stride, rows, cols int, src []T, srcRow int, dst []T, dstRow int) {
+	switch stride {
+	case 1:
+		copyRows(rows, cols, src, srcRow, dst, dstRow)
+	case 2:
+		evenRows(rows, cols, src, srcRow, dst, dstRow)
+	default:
+		for r := range rows {
+			for i := range cols {
+				dst[r*dstRow+i] = src[r*srcRow+i*stride]
 			}
 		}
 	}

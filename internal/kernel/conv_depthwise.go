@@ -13,6 +13,7 @@ type Depthwise[T Float] struct {
 
 	each    int // planes of a part, or channels of one
 	band    band
+	copies  bandCopies
 	places  []int32 // of the taps in the band
 	turned  turnedTaps
 	scratch Scratch[depthwiseSpace[T]]
@@ -44,6 +45,7 @@ func (d *Depthwise[T]) Run(team *Team, threads int) {
 		return
 	}
 	d.band = newBand(&d.ConvShape, d.OutHeight)
+	d.copies.fill(&d.band, &d.ConvShape)
 	d.places = d.band.places(&d.ConvShape, 1, d.places)
 	for d.DW != nil && len(d.places)%dotPlaces != 0 {
 		d.places = append(d.places, d.places[0]) // for whose sums nobody asks
@@ -64,11 +66,11 @@ func (d *Depthwise[T]) Run(team *Team, threads int) {
 // size lets a part's memory grow to what it needs.
 func (d *Depthwise[T]) size(s *depthwiseSpace[T]) {
 	if d.DX == nil {
-		Grow(&s.plane, d.band.plane)
+		s.plane = Grow(&s.plane, d.band.plane)
 		Grow(&s.sums, len(d.places))
 		return
 	}
-	Grow(&s.plane, d.turned.rows*d.turned.row)
+	s.plane = Grow(&s.plane, d.turned.rows*d.turned.row)
 	Grow(&s.phase, d.Height*roundUp(d.Width, d.StrideWidth))
 	Grow(&s.taps, d.taps())
 }
@@ -77,6 +79,7 @@ func (d *Depthwise[T]) size(s *depthwiseSpace[T]) {
 func (d *Depthwise[T]) Do(part int) {
 	number, s := d.scratch.Take()
 	defer d.scratch.Release(number)
+	clear(s.plane) // the padding is the same for all planes
 	first := part * d.each
 	if d.DW != nil {
 		for c := first; c < min(first+d.each, d.Channels); c++ {
@@ -96,7 +99,7 @@ func (d *Depthwise[T]) Do(part int) {
 // padded returns plane i of x with its padding.
 func (d *Depthwise[T]) padded(s *depthwiseSpace[T], i int) []T {
 	plane := s.plane[:d.band.plane]
-	fillBand(&d.band, &d.ConvShape, d.X[i*d.Height*d.Width:], 1, 0, plane)
+	copyBand(&d.copies, d.X[i*d.Height*d.Width:][:d.Height*d.Width], plane)
 	return plane
 }
 

@@ -41,7 +41,6 @@ func (t *turnedTaps) of(residue int) (taps, places []int32) {
 func (d *Depthwise[T]) gradInput(s *depthwiseSpace[T], i int) {
 	t, dx := &d.turned, d.DX[i*d.Height*d.Width:][:d.Height*d.Width]
 	plane := s.plane[:t.rows*t.row]
-	clear(plane)
 	copyRows(d.OutHeight, d.OutWidth, d.DY[i*d.pixels():], d.OutWidth, plane[t.top*t.row+t.left:], t.row)
 	width := ceilDiv(d.Width, d.StrideWidth)
 	for r := range min(d.StrideHeight, d.Height) {
