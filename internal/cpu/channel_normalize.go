@@ -28,11 +28,12 @@ const (
 // BatchNorm implements op.Backend.
 func (b *Backend) BatchNorm(n op.NormSpec, x, gamma, beta, mean, variance, y op.Buffer) {
 	if inPlanes(&n) {
-		t := b.startPlanes(n, x, op.Buffer{}, y)
-		b.planeMoments(mean, variance)
-		t.loadConstants(mean, variance, gamma, beta)
-		b.pass(planeOutput)
-		t.x, t.y = op.Buffer{}, op.Buffer{}
+		if t := b.startPlanes(n, x, op.Buffer{}, y); x.DType == op.Float32 {
+			planeForward(b, t.singles, gamma, beta, mean, variance)
+		} else {
+			planeForward(b, t.doubles, gamma, beta, mean, variance)
+		}
+		b.endPlanes()
 		return
 	}
 	b.moments(n.ChannelSpec, x, mean, variance)
@@ -66,10 +67,12 @@ func (b *Backend) Normalize(n op.NormSpec, x, mean, variance, gamma, beta, y op.
 func (b *Backend) NormalizeGrad(s op.NormSpec, x, mean, variance, gamma, beta, dy, dx, dgamma, dbeta op.Buffer) {
 	c := s.ChannelSpec
 	if inPlanes(&s) {
-		t := b.startPlanes(s, x, dy, dx)
-		t.loadConstants(mean, variance, gamma, beta)
-		b.planeGradients(dgamma, dbeta)
-		t.x, t.dy, t.y = op.Buffer{}, op.Buffer{}, op.Buffer{}
+		if t := b.startPlanes(s, x, dy, dx); x.DType == op.Float32 {
+			planeBackward(b, t.singles, mean, variance, gamma, beta, dgamma, dbeta)
+		} else {
+			planeBackward(b, t.doubles, mean, variance, gamma, beta, dgamma, dbeta)
+		}
+		b.endPlanes()
 		return
 	}
 	k := b.channelConstants(c.Channels)
@@ -157,12 +160,7 @@ func normalizePart[T kernel.Float](t *normalizeTask, lo, hi int, k [4][]T) {
 		case t.columns:
 			kernel.NormalizeGradColumns(x[from:to], dy[from:to], y[from:to], k[atMean], k[atScale], k[atSlope], k[atShift])
 		case dy == nil:
-			n := kernel.Norm[T]{
-				Mean: k[atMean][c], Scale: k[atScale][c], Shift: k[atShift][c],
-				Act: kernel.NormAct(t.act.Kind), Low: T(t.act.Low), High: T(t.act.High),
-			}
-			n.Output(x[from:to], y[from:to])
-			continue
+			kernel.Normalize(x[from:to], y[from:to], k[atMean][c], k[atScale][c], k[atShift][c])
 		default:
 			kernel.NormalizeGrad(x[from:to], dy[from:to], y[from:to], k[atMean][c], k[atScale][c], k[atSlope][c], k[atShift][c])
 		}

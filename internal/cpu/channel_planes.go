@@ -16,33 +16,24 @@ type planeNorm struct {
 	imageParts, channelParts int
 	x, dy, y                 op.Buffer // y is dx where dy is not nil
 
-	sums      [2][]float64 // of each part's channels: those of all channels of the first images, then of the next
-	constants []normConstants
-	slopes    []float64
+	sums    [2][]float64 // of each part's channels: those of all channels of the first images, then of the next
+	inverse []float64    // 1/√(variance + ε) of each channel
+	singles []kernel.NormChannel[float32]
+	doubles []kernel.NormChannel[float64]
 }
 
 // planeStep is one pass.
 type planeStep uint8
 
 const (
-	planeMoments  planeStep = iota // Σ (x − shift) and its squares
+	planeSums     planeStep = iota // Σ (x − shift) and its squares
 	planeOutput                    // y
 	planeProducts                  // Σ dy and Σ dy·(x − mean)
 	planeGradient                  // dx
 )
 
-const (
-	// mostImageParts is the most parts that the images are divided into.
-	mostImageParts = 16
-	// normPiece is the most elements of a plane whose sums are added up in their own type.
-	normPiece = 2048
-)
-
-// normConstants are those of a channel: y = (x − mean)·scale + shift.
-type normConstants struct {
-	mean, scale, shift float64
-	inverse, gamma     float64 // 1/√(variance + ε), γ
-}
+// mostImageParts is the most parts that the images are divided into.
+const mostImageParts = 16
 
 // inPlanes reports whether a planeNorm computes a normalisation. A gradient with an activation is for it only.
 func inPlanes(n *op.NormSpec) bool {
@@ -57,15 +48,32 @@ func (b *Backend) startPlanes(n op.NormSpec, x, dy, y op.Buffer) *planeNorm {
 	t.imageParts = ceilDiv(n.Outer, t.images)
 	t.channels = min(n.Channels, ceilDiv(lightGrain, t.images*n.Inner))
 	t.channelParts = ceilDiv(n.Channels, t.channels)
-	kernel.Grow(&t.constants, n.Channels)
-	kernel.Grow(&t.slopes, n.Channels)
+	t.inverse = kernel.Grow(&t.inverse, n.Channels)
+	if x.DType == op.Float32 {
+		t.singles = growChannels(t.singles, n.Channels)
+	} else {
+		t.doubles = growChannels(t.doubles, n.Channels)
+	}
 	for i := range t.sums {
-		kernel.Grow(&t.sums[i], n.Channels*t.imageParts)
+		t.sums[i] = kernel.Grow(&t.sums[i], n.Channels*t.imageParts)
 	}
 	return t
 }
 
-// pass does one step for all planes. Then sums[·][c] are those of channel c.
+// growChannels returns the constants of n channels, in the memory of c if there is enough.
+func growChannels[T kernel.Float](c []kernel.NormChannel[T], n int) []kernel.NormChannel[T] {
+	if cap(c) < n {
+		return make([]kernel.NormChannel[T], n)
+	}
+	return c[:n]
+}
+
+// endPlanes lets go of the operands.
+func (b *Backend) endPlanes() {
+	b.planes.x, b.planes.dy, b.planes.y = op.Buffer{}, op.Buffer{}, op.Buffer{}
+}
+
+// pass does one step for all planes. After one of sums, the first of them are those of each channel.
 func (b *Backend) pass(s planeStep) {
 	t := &b.planes
 	t.step = s
@@ -84,121 +92,95 @@ func (b *Backend) pass(s planeStep) {
 // Do computes one part.
 func (t *planeNorm) Do(part int) {
 	if t.x.DType == op.Float32 {
-		planePart[float32]{planeNorm: t}.run(part)
+		planePart(t, t.singles, part)
 	} else {
-		planePart[float64]{planeNorm: t}.run(part)
+		planePart(t, t.doubles, part)
 	}
 }
 
-// planePart is a part of a pass.
-type planePart[T kernel.Float] struct {
-	*planeNorm
-	xs, dys, ys []T
-}
-
-// run does the planes of the part.
-func (p planePart[T]) run(part int) {
-	p.xs, p.dys, p.ys = elements[T](p.x), elements[T](p.dy), elements[T](p.y)
-	first := part % p.channelParts * p.channels
-	end := min(first+p.channels, p.spec.Channels)
-	part /= p.channelParts
-	at := part * p.spec.Channels
-	if p.step == planeMoments || p.step == planeProducts {
-		clear(p.sums[0][at+first : at+end])
-		clear(p.sums[1][at+first : at+end])
+// planePart does the planes of a part, image by image.
+func planePart[T kernel.Float](t *planeNorm, channels []kernel.NormChannel[T], part int) {
+	x, dy, y, a, s := elements[T](t.x), elements[T](t.dy), elements[T](t.y), t.spec.Act, t.spec.ChannelSpec
+	norm := kernel.Norm[T]{Inner: s.Inner, Act: kernel.NormAct(a.Kind), Low: T(a.Low), High: T(a.High)}
+	first := part % t.channelParts * t.channels
+	end := min(first+t.channels, s.Channels)
+	part /= t.channelParts
+	c, sum, products := channels[first:end], t.sums[0][part*s.Channels:][first:end], t.sums[1][part*s.Channels:][first:end]
+	if t.step == planeSums || t.step == planeProducts {
+		clear(sum)
+		clear(products)
 	}
-	for n := part * p.images; n < min((part+1)*p.images, p.spec.Outer); n++ {
-		for c := first; c < end; c++ {
-			lo := (n*p.spec.Channels + c) * p.spec.Inner
-			p.plane(c, at+c, lo, lo+p.spec.Inner)
-		}
-	}
-}
-
-// plane does elements lo to hi, of channel c, with its sums at sum.
-func (p *planePart[T]) plane(c, sum, lo, hi int) {
-	k, a := &p.constants[c], p.spec.Act
-	n := kernel.Norm[T]{
-		Mean: T(k.mean), Scale: T(k.scale), Shift: T(k.shift), Act: kernel.NormAct(a.Kind), Low: T(a.Low), High: T(a.High),
-	}
-	for ; lo < hi; lo += normPiece {
-		end := min(lo+normPiece, hi)
-		x, first, second := p.xs[lo:end], 0.0, 0.0
-		switch p.step {
-		case planeMoments:
-			first, second = kernel.MomentsAround(x, n.Shift)
+	for n := part * t.images; n < min((part+1)*t.images, s.Outer); n++ {
+		lo, hi := (n*s.Channels+first)*s.Inner, (n*s.Channels+end)*s.Inner
+		switch t.step {
+		case planeSums:
+			norm.Moments(c, x[lo:hi], sum, products)
 		case planeOutput:
-			n.Output(x, p.ys[lo:end])
-			continue
+			norm.Output(c, x[lo:hi], y[lo:hi])
 		case planeProducts:
-			first, second = n.Products(x, p.dys[lo:end])
+			norm.Products(c, x[lo:hi], dy[lo:hi], sum, products)
 		case planeGradient:
-			n.Gradient(x, p.dys[lo:end], p.ys[lo:end], T(p.slopes[c]), T(p.sums[0][c]))
-			continue
+			norm.Gradient(c, x[lo:hi], dy[lo:hi], y[lo:hi])
 		}
-		p.sums[0][sum] += first
-		p.sums[1][sum] += second
 	}
 }
 
-// planeMoments computes the moments of each channel: around the mean of its first plane, so that nothing cancels that matters.
-func (b *Backend) planeMoments(mean, variance op.Buffer) {
+// planeForward computes a BatchNorm. The moments are taken around the mean of a channel's first plane, so that nothing cancels that matters.
+func planeForward[T kernel.Float](b *Backend, channels []kernel.NormChannel[T], gamma, beta, mean, variance op.Buffer) {
 	t := &b.planes
-	for c := range t.constants[:t.spec.Channels] {
-		t.constants[c].shift = t.firstMean(c)
+	x, inner := elements[T](t.x), t.spec.Inner
+	for c := range channels {
+		channels[c].Shift = T(kernel.Sum[T, float64](x[c*inner:(c+1)*inner]) / float64(inner))
 	}
-	b.pass(planeMoments)
-	n := float64(t.spec.Outer * t.spec.Inner)
-	for c, k := range t.constants[:t.spec.Channels] {
+	b.pass(planeSums)
+	n := float64(t.spec.Outer * inner)
+	for c, k := range channels {
 		m := t.sums[0][c] / n
-		t.sums[0][c], t.sums[1][c] = k.shift+m, max(0, t.sums[1][c]/n-m*m)
+		t.sums[0][c], t.sums[1][c] = float64(k.Shift)+m, max(0, t.sums[1][c]/n-m*m)
 	}
-	storeFloats(mean, t.sums[0][:t.spec.Channels])
-	storeFloats(variance, t.sums[1][:t.spec.Channels])
+	storeFloats(mean, t.sums[0][:len(channels)])
+	storeFloats(variance, t.sums[1][:len(channels)])
+	loadChannels(t, channels, mean, variance, gamma, beta)
+	b.pass(planeOutput)
 }
 
-// firstMean returns the mean of the first plane of channel c, rounded to the type of the elements.
-func (t *planeNorm) firstMean(c int) float64 {
-	lo, hi := c*t.spec.Inner, (c+1)*t.spec.Inner
-	if t.x.DType == op.Float32 {
-		return float64(float32(kernel.Sum[float32, float64](t.x.Float32s()[lo:hi]) / float64(t.spec.Inner)))
-	}
-	return kernel.Sum[float64, float64](t.x.Float64s()[lo:hi]) / float64(t.spec.Inner)
-}
-
-// loadConstants sets the constants of the channels.
-func (t *planeNorm) loadConstants(mean, variance, gamma, beta op.Buffer) {
-	at := func(x op.Buffer, i int, otherwise float64) float64 {
-		switch {
-		case x.IsNil():
-			return otherwise
-		case x.DType == op.Float32:
-			return float64(x.Float32s()[i])
+// loadChannels sets the constants of the channels.
+func loadChannels[T kernel.Float](t *planeNorm, channels []kernel.NormChannel[T], mean, variance, gamma, beta op.Buffer) {
+	means, variances, gammas, betas := elements[T](mean), elements[T](variance), elements[T](gamma), elements[T](beta)
+	for c := range channels {
+		t.inverse[c] = 1 / math.Sqrt(float64(variances[c])+t.spec.Epsilon)
+		k := kernel.NormChannel[T]{Mean: means[c], Scale: T(t.inverse[c])}
+		if gammas != nil {
+			k.Scale = T(t.inverse[c] * float64(gammas[c]))
 		}
-		return x.Float64s()[i]
-	}
-	for c := range t.constants[:t.spec.Channels] {
-		k := normConstants{mean: at(mean, c, 0), inverse: 1 / math.Sqrt(at(variance, c, 0)+t.spec.Epsilon), gamma: at(gamma, c, 1), shift: at(beta, c, 0)}
-		k.scale = k.inverse * k.gamma
-		t.constants[c] = k
+		if betas != nil {
+			k.Shift = betas[c]
+		}
+		channels[c] = k
 	}
 }
 
-// planeGradients computes the gradients; each result may be nil.
-func (b *Backend) planeGradients(dgamma, dbeta op.Buffer) {
+// planeBackward computes the gradients; each result may be nil.
+func planeBackward[T kernel.Float](b *Backend, channels []kernel.NormChannel[T], mean, variance, gamma, beta, dgamma, dbeta op.Buffer) {
 	t := &b.planes
+	loadChannels(t, channels, mean, variance, gamma, beta)
 	b.pass(planeProducts)
-	n, sum, products := float64(t.spec.Outer*t.spec.Inner), t.sums[0][:t.spec.Channels], t.sums[1][:t.spec.Channels]
+	n, sum, products := float64(t.spec.Outer*t.spec.Inner), t.sums[0][:len(channels)], t.sums[1][:len(channels)]
 	for c := range products {
-		products[c] *= t.constants[c].inverse // Σ dy·x̂
+		products[c] *= t.inverse[c] // Σ dy·x̂
 	}
 	storeFloats(dbeta, sum)
 	storeFloats(dgamma, products)
 	if t.y.IsNil() {
 		return
 	}
-	for c, k := range t.constants[:t.spec.Channels] {
-		sum[c], t.slopes[c] = -k.scale*(sum[c]/n), -k.scale*k.inverse*(products[c]/n)
+	gammas := elements[T](gamma)
+	for c := range channels {
+		scale := t.inverse[c]
+		if gammas != nil {
+			scale *= float64(gammas[c])
+		}
+		channels[c].Base, channels[c].Slope = T(-scale*(sum[c]/n)), T(-scale*t.inverse[c]*(products[c]/n))
 	}
 	b.pass(planeGradient)
 }

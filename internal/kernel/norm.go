@@ -2,12 +2,17 @@ package kernel
 
 import "math"
 
-// Norm is the normalisation of a channel, y = act((x − Mean)·Scale + Shift), in pieces of the channel. Its sums may be added up in T, so
-// pieces should be short, and their sums are to be added in float64.
+// Norm is the normalisation of planes of Inner elements, which follow one another and have a channel each: y = act((x − Mean)·Scale + Shift).
 type Norm[T Float] struct {
+	Inner     int
+	Act       NormAct
+	Low, High T // of NormClip
+}
+
+// NormChannel holds the constants of a channel.
+type NormChannel[T Float] struct {
 	Mean, Scale, Shift T
-	Act                NormAct
-	Low, High          T // of NormClip
+	Slope, Base        T // of the gradient
 }
 
 // NormAct is an activation in a Norm.
@@ -20,49 +25,70 @@ const (
 	NormClip // min(max(v, Low), High), where High is not 0
 )
 
-// normTable holds the assembly of Norm.
+// normPiece is the most elements whose sums may be added up in their own type, before they are added to a float64.
+const normPiece = 2048
+
+// normTable holds the assembly of Norm: for planes of inner elements, with the constants of the first at k.
 type normTable[T Float] struct {
-	moments      func(x []T, shift T) (sum, products float64)
-	clamp        func(x, y []T, mean, scale, shift, low, high, zero T)
-	products     func(x, dy []T, mean T) (sum, products float64)
-	productsReLU func(x, dy []T, mean, scale, shift T) (sum, products float64)
-	productsClip func(x, dy []T, mean, scale, shift, low, high T) (sum, products float64)
-	gradReLU     func(x, dy, dx []T, mean, scale, shift, slope, base T)
-	gradClip     func(x, dy, dx []T, mean, scale, shift, low, high, slope, base T)
+	moments      func(planes, inner int, x []T, k *T, sum, squares []float64)
+	clamp        func(planes, inner int, x, y []T, k *T, low, high, zero T)
+	products     func(planes, inner int, x, dy []T, k *T, sum, products []float64)
+	productsReLU func(planes, inner int, x, dy []T, k *T, sum, products []float64)
+	productsClip func(planes, inner int, x, dy []T, k *T, sum, products []float64, low, high T)
+	grad         func(planes, inner int, x, dy, dx []T, k *T)
+	gradReLU     func(planes, inner int, x, dy, dx []T, k *T)
+	gradClip     func(planes, inner int, x, dy, dx []T, k *T, low, high T)
 }
 
-// MomentsAround returns Σ (x − shift) and Σ (x − shift)².
-func MomentsAround[T Float](x []T, shift T) (sum, squares float64) {
-	if f := planes[T]().norm.moments; f != nil {
-		return f(x, shift)
+// inPieces calls do for planes that are short enough, or else for pieces of one: of the channels and of the elements from lo to hi.
+func (n *Norm[T]) inPieces(channels int, do func(first, planes, inner, lo, hi int)) {
+	if n.Inner <= normPiece {
+		do(0, channels, n.Inner, 0, channels*n.Inner)
+		return
 	}
-	for _, v := range x {
-		d := float64(v - shift)
-		sum += d
-		squares += float64(d * d)
+	for c := range channels {
+		for lo := c * n.Inner; lo < (c+1)*n.Inner; lo += normPiece {
+			hi := min(lo+normPiece, (c+1)*n.Inner)
+			do(c, 1, hi-lo, lo, hi)
+		}
 	}
-	return sum, squares
+}
+
+// Moments adds Σ (x − Shift) and Σ (x − Shift)² of each plane to the sums of its channel.
+func (n *Norm[T]) Moments(c []NormChannel[T], x []T, sum, squares []float64) {
+	f := planes[T]().norm.moments
+	n.inPieces(len(c), func(first, planes, inner, lo, hi int) {
+		if f != nil && hi > lo {
+			f(planes, inner, x[lo:hi], &c[first].Mean, sum[first:], squares[first:])
+			return
+		}
+		for i, v := range x[lo:hi] {
+			at := first + i/inner
+			d := float64(v - c[at].Shift)
+			sum[at] += d
+			squares[at] += float64(d * d)
+		}
+	})
 }
 
 // Output computes y; it may be x.
-func (n *Norm[T]) Output(x, y []T) {
-	y = y[:len(x)]
-	if n.Act == NormPlain {
-		Normalize(x, y, n.Mean, n.Scale, n.Shift)
-		return
-	}
+func (n *Norm[T]) Output(c []NormChannel[T], x, y []T) {
+	x, y = x[:len(c)*n.Inner], y[:len(c)*n.Inner]
 	low, high, zero := n.bounds()
-	if f := planes[T]().norm.clamp; f != nil {
-		f(x, y, n.Mean, n.Scale, n.Shift, low, high, zero)
+	if f := planes[T]().norm.clamp; f != nil && len(x) > 0 && n.Act != NormPlain {
+		f(len(c), n.Inner, x, y, &c[0].Mean, low, high, zero)
 		return
 	}
-	for i, v := range x {
-		y[i] = min(max(n.at(v), low), high)
+	for i, k := range c {
+		lo, hi := i*n.Inner, (i+1)*n.Inner
+		Normalize(x[lo:hi], y[lo:hi], k.Mean, k.Scale, k.Shift)
+		for j, v := range y[lo:hi] {
+			if n.Act != NormPlain {
+				y[lo+j] = min(max(v, low), high)
+			}
+		}
 	}
 }
-
-// at computes the argument of the activation.
-func (n *Norm[T]) at(x T) T { return T((x-n.Mean)*n.Scale) + n.Shift }
 
 // bounds returns the activation as a clip, and what added to max(v, low) makes 0 of −0 where low is 0 but changes nothing else: −0 otherwise.
 func (n *Norm[T]) bounds() (low, high, zero T) {
@@ -77,53 +103,53 @@ func (n *Norm[T]) bounds() (low, high, zero T) {
 }
 
 // through returns what the activation lets through of dy.
-func (n *Norm[T]) through(x, dy T) T {
-	switch v := n.at(x); {
+func (n *Norm[T]) through(k *NormChannel[T], x, dy T) T {
+	switch v := T((x-k.Mean)*k.Scale) + k.Shift; {
 	case n.Act == NormReLU && v <= 0, n.Act == NormClip && !(v >= n.Low && v <= n.High):
 		return 0
 	}
 	return dy
 }
 
-// Products returns Σ d and Σ d·(x − Mean) for what the activation lets through of dy, d.
-func (n *Norm[T]) Products(x, dy []T) (sum, products float64) {
-	x = x[:len(dy)]
+// Products adds Σ d and Σ d·(x − Mean) of each plane to the sums of its channel, for what the activation lets through of dy, d.
+func (n *Norm[T]) Products(c []NormChannel[T], x, dy []T, sum, products []float64) {
 	t := &planes[T]().norm
-	switch {
-	case t.products == nil:
-		return n.plainProducts(x, dy)
-	case n.Act == NormReLU:
-		return t.productsReLU(x, dy, n.Mean, n.Scale, n.Shift)
-	case n.Act == NormClip:
-		return t.productsClip(x, dy, n.Mean, n.Scale, n.Shift, n.Low, n.High)
-	}
-	return t.products(x, dy, n.Mean)
-}
-
-// plainProducts is Products without assembly.
-func (n *Norm[T]) plainProducts(x, dy []T) (sum, products float64) {
-	for i, v := range dy {
-		d := float64(n.through(x[i], v))
-		sum += d
-		products += float64(d * float64(x[i]-n.Mean))
-	}
-	return sum, products
-}
-
-// Gradient computes dx = d·Scale + (x − Mean)·slope + base for what the activation lets through of dy, d; dx may be dy.
-func (n *Norm[T]) Gradient(x, dy, dx []T, slope, base T) {
-	dy, dx = dy[:len(x)], dx[:len(x)]
-	t := &planes[T]().norm
-	switch {
-	case n.Act == NormPlain:
-		NormalizeGrad(x, dy, dx, n.Mean, n.Scale, slope, base)
-	case t.gradReLU != nil && n.Act == NormReLU:
-		t.gradReLU(x, dy, dx, n.Mean, n.Scale, n.Shift, slope, base)
-	case t.gradClip != nil:
-		t.gradClip(x, dy, dx, n.Mean, n.Scale, n.Shift, n.Low, n.High, slope, base)
-	default:
-		for i, v := range x {
-			dx[i] = T(n.through(v, dy[i])*n.Scale) + T((v-n.Mean)*slope) + base
+	n.inPieces(len(c), func(first, planes, inner, lo, hi int) {
+		x, dy, sum, products := x[lo:hi], dy[lo:hi], sum[first:], products[first:]
+		switch {
+		case t.products == nil || lo == hi:
+			for i, v := range dy {
+				at := first + i/inner
+				d := float64(n.through(&c[at], x[i], v))
+				sum[at-first] += d
+				products[at-first] += float64(d * float64(x[i]-c[at].Mean))
+			}
+		case n.Act == NormReLU:
+			t.productsReLU(planes, inner, x, dy, &c[first].Mean, sum, products)
+		case n.Act == NormClip:
+			t.productsClip(planes, inner, x, dy, &c[first].Mean, sum, products, n.Low, n.High)
+		default:
+			t.products(planes, inner, x, dy, &c[first].Mean, sum, products)
 		}
+	})
+}
+
+// Gradient computes dx = d·Scale + (x − Mean)·Slope + Base for what the activation lets through of dy, d; dx may be dy.
+func (n *Norm[T]) Gradient(c []NormChannel[T], x, dy, dx []T) {
+	size := len(c) * n.Inner
+	x, dy, dx = x[:size], dy[:size], dx[:size]
+	t := &planes[T]().norm
+	switch {
+	case t.grad == nil || size == 0:
+		for i, v := range x {
+			k := &c[i/n.Inner]
+			dx[i] = T(n.through(k, v, dy[i])*k.Scale) + T((v-k.Mean)*k.Slope) + k.Base
+		}
+	case n.Act == NormReLU:
+		t.gradReLU(len(c), n.Inner, x, dy, dx, &c[0].Mean)
+	case n.Act == NormClip:
+		t.gradClip(len(c), n.Inner, x, dy, dx, &c[0].Mean, n.Low, n.High)
+	default:
+		t.grad(len(c), n.Inner, x, dy, dx, &c[0].Mean)
 	}
 }

@@ -8,18 +8,42 @@ import (
 	"testing"
 )
 
+// normOf is a Norm with the constants of one of its channels.
+type normOf[T Float] struct {
+	Norm[T]
+	NormChannel[T]
+}
+
 // norms are normalisations with each activation.
-func norms[T Float]() []Norm[T] {
+func norms[T Float]() []normOf[T] {
 	negative := T(math.Copysign(0, -1))
-	return []Norm[T]{
-		{Mean: 0.25, Scale: 1.5, Shift: -0.125},
-		{Mean: 0.25, Scale: 1.5, Shift: -0.125, Act: NormReLU},
-		{Mean: 0, Scale: -1, Shift: negative, Act: NormReLU}, // −0 where x is 0
-		{Mean: 0.25, Scale: 1.5, Shift: -0.125, Act: NormClip, Low: 0, High: 0.5},
-		{Mean: 0, Scale: -1, Shift: negative, Act: NormClip, Low: 0, High: 6},
-		{Mean: 0, Scale: -1, Shift: negative, Act: NormClip, Low: negative, High: 6},
-		{Mean: 0, Scale: -1, Shift: negative, Act: NormClip, Low: -0.5, High: 0.5},
+	k, zero := NormChannel[T]{0.25, 1.5, -0.125, 0.75, -0.5}, NormChannel[T]{0, -1, negative, 0.75, -0.5} // the second gives −0 for 0
+	return []normOf[T]{
+		{Norm[T]{}, k},
+		{Norm[T]{Act: NormReLU}, k},
+		{Norm[T]{Act: NormReLU}, zero},
+		{Norm[T]{Act: NormClip, Low: 0, High: 0.5}, k},
+		{Norm[T]{Act: NormClip, Low: 0, High: 6}, zero},
+		{Norm[T]{Act: NormClip, Low: negative, High: 6}, zero},
+		{Norm[T]{Act: NormClip, Low: -0.5, High: 0.5}, zero},
 	}
+}
+
+// channels returns up to four channels that are not alike, and sets the size of a plane: now and then one in pieces.
+func (n *normOf[T]) channels(r *rand.Rand) []NormChannel[T] {
+	n.Inner = r.IntN(40)
+	if r.IntN(20) == 0 {
+		n.Inner = normPiece + r.IntN(3000)
+	}
+	c := make([]NormChannel[T], r.IntN(5))
+	for i := range c {
+		c[i] = n.NormChannel
+		c[i].Slope += T(i)
+		if n.Shift != 0 {
+			c[i].Shift, c[i].Scale = n.Shift+T(i)/8, n.Scale-T(i)/4
+		}
+	}
+	return c
 }
 
 // channelOf returns n elements, some of them 0 and, if asked, infinite or NaN.
@@ -38,10 +62,10 @@ func channelOf[T Float](r *rand.Rand, n int, special bool) []T {
 	return x
 }
 
-// separately computes a Norm's result and what its activation lets through of dy by the functions that do one thing.
-func (n *Norm[T]) separately(x, dy []T) (y, d []T) {
+// separately computes the result for a plane of channel k, and what the activation lets through of dy, by the functions that do one thing.
+func (n *normOf[T]) separately(k NormChannel[T], x, dy []T) (y, d []T) {
 	v, y, d := make([]T, len(x)), make([]T, len(x)), slices.Clone(dy)
-	Normalize(x, v, n.Mean, n.Scale, n.Shift)
+	Normalize(x, v, k.Mean, k.Scale, k.Shift)
 	copy(y, v)
 	switch n.Act {
 	case NormReLU:
@@ -72,22 +96,28 @@ func testNormBits[T Float](t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 9))
 	for i, n := range norms[T]() {
 		for range 60 {
-			x := channelOf[T](r, r.IntN(70), true)
-			dy, got := random[T](r, len(x)), make([]T, len(x))
-			y, d := n.separately(x, dy)
-			if n.Output(x, got); !sameBitsOrNaN(got, y) {
-				t.Fatalf("%T: norm %d of %v is %v, want %v", T(0), i, x, got, y)
-			}
-			want := make([]T, len(x))
-			NormalizeGrad(x, d, want, n.Mean, n.Scale, 0.75, -0.5)
-			if n.Gradient(x, dy, dy, 0.75, -0.5); !sameBitsOrNaN(dy, want) {
-				t.Fatalf("%T: the gradient of norm %d at %v is %v, want %v", T(0), i, x, dy, want)
+			c := n.channels(r)
+			x := channelOf[T](r, len(c)*n.Inner, true)
+			dy := random[T](r, len(x))
+			y, dx := make([]T, len(x)), slices.Clone(dy)
+			n.Output(c, x, y)
+			n.Gradient(c, x, dx, dx)
+			for j, k := range c {
+				lo, hi := j*n.Inner, (j+1)*n.Inner
+				want, d := n.separately(k, x[lo:hi], dy[lo:hi])
+				if !sameBitsOrNaN(y[lo:hi], want) {
+					t.Fatalf("%T: norm %d of %v is %v, want %v", T(0), i, x[lo:hi], y[lo:hi], want)
+				}
+				NormalizeGrad(x[lo:hi], d, want, k.Mean, k.Scale, k.Slope, k.Base)
+				if !sameBitsOrNaN(dx[lo:hi], want) {
+					t.Fatalf("%T: the gradient of norm %d at %v is %v, want %v", T(0), i, x[lo:hi], dx[lo:hi], want)
+				}
 			}
 		}
 	}
 }
 
-// The sums of a Norm are those of float64 but for rounding.
+// The sums of a Norm are those of float64 but for rounding, and are added to what is there.
 func TestNormSums(t *testing.T) {
 	withKernels(t, func(t *testing.T) {
 		testNormSums[float32](t)
@@ -99,19 +129,30 @@ func testNormSums[T Float](t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 9))
 	for i, n := range norms[T]() {
 		for range 60 {
-			x := channelOf[T](r, r.IntN(90), false)
+			c := n.channels(r)
+			x := channelOf[T](r, len(c)*n.Inner, false)
 			dy := random[T](r, len(x))
-			_, d := n.separately(x, dy)
-			want := newSums(4)
-			for j, v := range x {
-				want.add(0, float64(d[j]))
-				want.add(1, float64(d[j])*float64(v-n.Mean))
-				want.add(2, float64(v-n.Mean))
-				want.add(3, float64(v-n.Mean)*float64(v-n.Mean))
+			want, got := newSums(4*len(c)), make([]float64, 4*len(c))
+			for j, k := range c {
+				lo, hi := j*n.Inner, (j+1)*n.Inner
+				_, d := n.separately(k, x[lo:hi], dy[lo:hi])
+				for part := range 4 {
+					got[part*len(c)+j] = 1
+					want.add(part*len(c)+j, 1)
+				}
+				for l, v := range x[lo:hi] {
+					want.add(j, float64(d[l]))
+					want.add(len(c)+j, float64(d[l])*float64(v-k.Mean))
+					want.add(2*len(c)+j, float64(v-k.Shift))
+					want.add(3*len(c)+j, float64(v-k.Shift)*float64(v-k.Shift))
+				}
 			}
-			sum, products := n.Products(x, dy)
-			first, squares := MomentsAround(x, n.Mean)
-			checkSums(t, normName(i), "sums", []T{T(sum), T(products), T(first), T(squares)}, want)
+			m := len(c)
+			n.Products(c, x, dy, got[:m:m], got[m:2*m:2*m])
+			n.Moments(c, x, got[2*m:3*m:3*m], got[3*m:])
+			rounded := make([]T, len(got))
+			Convert(got, rounded)
+			checkSums(t, normName(i), "sums", rounded, want)
 		}
 	}
 }

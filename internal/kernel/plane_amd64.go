@@ -9,40 +9,45 @@ package kernel
 //go:noescape
 func tapDots_32(rows int, cols int, dy []float32, dyRow int, src []float32, srcRow int, places []int32, sums []float64)
 
-// normMoments_32 computes what Norm says, added up in float32.
+// normMoments_32 computes what Norm says for planes of inner elements, with their constants at k, added up in float32.
 //
 //go:noescape
-func normMoments_32(x []float32, shift float32) (sum float64, products float64)
+func normMoments_32(planes int, inner int, x []float32, k *float32, sum []float64, products []float64)
 
-// normClamp_32 computes Norm.Output.
+// normClamp_32 computes what Norm says for planes of inner elements, with their constants at k.
 //
 //go:noescape
-func normClamp_32(x []float32, y []float32, mean float32, scale float32, shift float32, low float32, high float32, zero float32)
+func normClamp_32(planes int, inner int, x []float32, y []float32, k *float32, low float32, high float32, zero float32)
 
-// normProducts_32 computes what Norm says, added up in float32.
+// normProducts_32 computes what Norm says for planes of inner elements, with their constants at k, added up in float32.
 //
 //go:noescape
-func normProducts_32(x []float32, dy []float32, mean float32) (sum float64, products float64)
+func normProducts_32(planes int, inner int, x []float32, dy []float32, k *float32, sum []float64, products []float64)
 
-// normProductsReLU_32 computes what Norm says, added up in float32.
+// normGrad_32 computes what Norm says for planes of inner elements, with their constants at k.
 //
 //go:noescape
-func normProductsReLU_32(x []float32, dy []float32, mean float32, scale float32, shift float32) (sum float64, products float64)
+func normGrad_32(planes int, inner int, x []float32, dy []float32, dx []float32, k *float32)
 
-// normGradReLU_32 computes Norm.Gradient.
+// normProductsReLU_32 computes what Norm says for planes of inner elements, with their constants at k, added up in float32.
 //
 //go:noescape
-func normGradReLU_32(x []float32, dy []float32, dx []float32, mean float32, scale float32, shift float32, slope float32, base float32)
+func normProductsReLU_32(planes int, inner int, x []float32, dy []float32, k *float32, sum []float64, products []float64)
 
-// normProductsClip_32 computes what Norm says, added up in float32.
+// normGradReLU_32 computes what Norm says for planes of inner elements, with their constants at k.
 //
 //go:noescape
-func normProductsClip_32(x []float32, dy []float32, mean float32, scale float32, shift float32, low float32, high float32) (sum float64, products float64)
+func normGradReLU_32(planes int, inner int, x []float32, dy []float32, dx []float32, k *float32)
 
-// normGradClip_32 computes Norm.Gradient.
+// normProductsClip_32 computes what Norm says for planes of inner elements, with their constants at k, added up in float32.
 //
 //go:noescape
-func normGradClip_32(x []float32, dy []float32, dx []float32, mean float32, scale float32, shift float32, low float32, high float32, slope float32, base float32)
+func normProductsClip_32(planes int, inner int, x []float32, dy []float32, k *float32, sum []float64, products []float64, low float32, high float32)
+
+// normGradClip_32 computes what Norm says for planes of inner elements, with their constants at k.
+//
+//go:noescape
+func normGradClip_32(planes int, inner int, x []float32, dy []float32, dx []float32, k *float32, low float32, high float32)
 
 // tapSums8_32 computes tapSums, with places, cols ≥ 8.
 //
@@ -89,40 +94,45 @@ func zipRows4_32(rows int, cols int, a []float32, b []float32, srcRow int, dst [
 //go:noescape
 func tapDots_64(rows int, cols int, dy []float64, dyRow int, src []float64, srcRow int, places []int32, sums []float64)
 
-// normMoments_64 computes what Norm says, added up in float64.
+// normMoments_64 computes what Norm says for planes of inner elements, with their constants at k, added up in float64.
 //
 //go:noescape
-func normMoments_64(x []float64, shift float64) (sum float64, products float64)
+func normMoments_64(planes int, inner int, x []float64, k *float64, sum []float64, products []float64)
 
-// normClamp_64 computes Norm.Output.
+// normClamp_64 computes what Norm says for planes of inner elements, with their constants at k.
 //
 //go:noescape
-func normClamp_64(x []float64, y []float64, mean float64, scale float64, shift float64, low float64, high float64, zero float64)
+func normClamp_64(planes int, inner int, x []float64, y []float64, k *float64, low float64, high float64, zero float64)
 
-// normProducts_64 computes what Norm says, added up in float64.
+// normProducts_64 computes what Norm says for planes of inner elements, with their constants at k, added up in float64.
 //
 //go:noescape
-func normProducts_64(x []float64, dy []float64, mean float64) (sum float64, products float64)
+func normProducts_64(planes int, inner int, x []float64, dy []float64, k *float64, sum []float64, products []float64)
 
-// normProductsReLU_64 computes what Norm says, added up in float64.
+// normGrad_64 computes what Norm says for planes of inner elements, with their constants at k.
 //
 //go:noescape
-func normProductsReLU_64(x []float64, dy []float64, mean float64, scale float64, shift float64) (sum float64, products float64)
+func normGrad_64(planes int, inner int, x []float64, dy []float64, dx []float64, k *float64)
 
-// normGradReLU_64 computes Norm.Gradient.
+// normProductsReLU_64 computes what Norm says for planes of inner elements, with their constants at k, added up in float64.
 //
 //go:noescape
-func normGradReLU_64(x []float64, dy []float64, dx []float64, mean float64, scale float64, shift float64, slope float64, base float64)
+func normProductsReLU_64(planes int, inner int, x []float64, dy []float64, k *float64, sum []float64, products []float64)
 
-// normProductsClip_64 computes what Norm says, added up in float64.
+// normGradReLU_64 computes what Norm says for planes of inner elements, with their constants at k.
 //
 //go:noescape
-func normProductsClip_64(x []float64, dy []float64, mean float64, scale float64, shift float64, low float64, high float64) (sum float64, products float64)
+func normGradReLU_64(planes int, inner int, x []float64, dy []float64, dx []float64, k *float64)
 
-// normGradClip_64 computes Norm.Gradient.
+// normProductsClip_64 computes what Norm says for planes of inner elements, with their constants at k, added up in float64.
 //
 //go:noescape
-func normGradClip_64(x []float64, dy []float64, dx []float64, mean float64, scale float64, shift float64, low float64, high float64, slope float64, base float64)
+func normProductsClip_64(planes int, inner int, x []float64, dy []float64, k *float64, sum []float64, products []float64, low float64, high float64)
+
+// normGradClip_64 computes what Norm says for planes of inner elements, with their constants at k.
+//
+//go:noescape
+func normGradClip_64(planes int, inner int, x []float64, dy []float64, dx []float64, k *float64, low float64, high float64)
 
 // tapSums4_64 computes tapSums, with places, cols ≥ 4.
 //

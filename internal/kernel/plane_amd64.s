@@ -193,58 +193,66 @@ DATA masks<>+112(SB)/8, $0x0000000000000000
 DATA masks<>+120(SB)/8, $0x0000000000000000
 GLOBL masks<>(SB), RODATA|NOPTR, $128
 
-// func normMoments_32(x []float32, shift float32) (sum float64, products float64)
+// func normMoments_32(planes int, inner int, x []float32, k *float32, sum []float64, products []float64)
 // Requires: AVX, FMA3
-TEXT ·normMoments_32(SB), NOSPLIT, $0-48
-	MOVQ         x_base+0(FP), AX
+TEXT ·normMoments_32(SB), NOSPLIT, $0-96
+	MOVQ x_base+16(FP), AX
+	MOVQ k+40(FP), CX
+	MOVQ sum_base+48(FP), DX
+	MOVQ products_base+72(FP), BX
+	MOVQ planes+0(FP), SI
+	MOVQ inner+8(FP), DI
+	SHLQ $0x02, DI
+
+plane:
 	VXORPS       Y0, Y0, Y0
-	VXORPS       Y2, Y2, Y2
 	VXORPS       Y1, Y1, Y1
+	VXORPS       Y2, Y2, Y2
 	VXORPS       Y3, Y3, Y3
-	VBROADCASTSS shift+24(FP), Y4
-	MOVQ         x_len+8(FP), CX
-	XORQ         DX, DX
-	SUBQ         $0x10, CX
+	VBROADCASTSS 8(CX), Y4
+	MOVQ         inner+8(FP), R8
+	XORQ         R9, R9
+	SUBQ         $0x10, R8
 	JL           vectors_done
 
 vectors:
-	VMOVUPS     (AX)(DX*1), Y5
+	VMOVUPS     (AX)(R9*1), Y5
 	VSUBPS      Y4, Y5, Y5
 	VADDPS      Y5, Y0, Y0
 	VFMADD231PS Y5, Y5, Y2
-	ADDQ        $0x20, DX
-	VMOVUPS     (AX)(DX*1), Y5
+	ADDQ        $0x20, R9
+	VMOVUPS     (AX)(R9*1), Y5
 	VSUBPS      Y4, Y5, Y5
 	VADDPS      Y5, Y1, Y1
 	VFMADD231PS Y5, Y5, Y3
-	SUBQ        $0x20, DX
-	ADDQ        $0x40, DX
-	SUBQ        $0x10, CX
+	SUBQ        $0x20, R9
+	ADDQ        $0x40, R9
+	SUBQ        $0x10, R8
 	JGE         vectors
 
 vectors_done:
-	ADDQ $0x10, CX
-	SUBQ $0x08, CX
+	ADDQ $0x10, R8
+	SUBQ $0x08, R8
 	JL   vector_done
 
 vector:
-	VMOVUPS     (AX)(DX*1), Y5
+	VMOVUPS     (AX)(R9*1), Y5
 	VSUBPS      Y4, Y5, Y5
 	VADDPS      Y5, Y0, Y0
 	VFMADD231PS Y5, Y5, Y2
-	ADDQ        $0x20, DX
-	SUBQ        $0x08, CX
+	ADDQ        $0x20, R9
+	SUBQ        $0x08, R8
 	JGE         vector
 
 vector_done:
-	ADDQ        $0x08, CX
-	TESTQ       CX, CX
+	ADDQ        $0x08, R8
+	TESTQ       R8, R8
 	JZ          done
-	LEAQ        masks<>+0(SB), BX
-	MOVQ        $0x00000010, SI
-	SUBQ        CX, SI
-	VMOVUPS     (BX)(SI*4), Y5
-	VMASKMOVPS  (AX)(DX*1), Y5, Y6
+	LEAQ        masks<>+0(SB), R10
+	MOVQ        $0x00000010, R11
+	SUBQ        R8, R11
+	VMOVUPS     (R10)(R11*4), Y5
+	VMASKMOVPS  (AX)(R9*1), Y5, Y6
 	VSUBPS      Y4, Y6, Y4
 	VANDPS      Y4, Y5, Y4
 	VADDPS      Y4, Y0, Y0
@@ -260,7 +268,9 @@ done:
 	VADDPD       X1, X0, X0
 	VPERMILPD    $0x01, X0, X1
 	VADDSD       X1, X0, X0
-	VMOVSD       X0, sum+32(FP)
+	VADDSD       (DX), X0, X0
+	VMOVSD       X0, (DX)
+	ADDQ         $0x08, DX
 	VADDPS       Y3, Y2, Y0
 	VEXTRACTF128 $0x01, Y0, X1
 	VCVTPS2PD    X0, Y0
@@ -270,143 +280,168 @@ done:
 	VADDPD       X1, X0, X0
 	VPERMILPD    $0x01, X0, X1
 	VADDSD       X1, X0, X0
-	VMOVSD       X0, products+40(FP)
+	VADDSD       (BX), X0, X0
+	VMOVSD       X0, (BX)
+	ADDQ         $0x08, BX
+	ADDQ         DI, AX
+	ADDQ         $0x14, CX
+	DECQ         SI
+	JNZ          plane
 	VZEROUPPER
 	RET
 
-// func normClamp_32(x []float32, y []float32, mean float32, scale float32, shift float32, low float32, high float32, zero float32)
+// func normClamp_32(planes int, inner int, x []float32, y []float32, k *float32, low float32, high float32, zero float32)
 // Requires: AVX
-TEXT ·normClamp_32(SB), NOSPLIT, $0-72
-	MOVQ         x_base+0(FP), AX
-	MOVQ         y_base+24(FP), CX
-	VBROADCASTSS mean+48(FP), Y0
-	VBROADCASTSS scale+52(FP), Y1
-	VBROADCASTSS shift+56(FP), Y2
-	VBROADCASTSS low+60(FP), Y3
-	VBROADCASTSS high+64(FP), Y4
-	VBROADCASTSS zero+68(FP), Y5
-	MOVQ         y_len+32(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x10, DX
+TEXT ·normClamp_32(SB), NOSPLIT, $0-84
+	MOVQ         x_base+16(FP), AX
+	MOVQ         y_base+40(FP), CX
+	MOVQ         k+64(FP), DX
+	VBROADCASTSS low+72(FP), Y0
+	VBROADCASTSS high+76(FP), Y1
+	VBROADCASTSS zero+80(FP), Y2
+	MOVQ         planes+0(FP), BX
+	MOVQ         inner+8(FP), SI
+	SHLQ         $0x02, SI
+
+plane:
+	VBROADCASTSS (DX), Y3
+	VBROADCASTSS 4(DX), Y4
+	VBROADCASTSS 8(DX), Y5
+	MOVQ         inner+8(FP), DI
+	XORQ         R8, R8
+	SUBQ         $0x10, DI
 	JL           vectors_done
 
 vectors:
-	VMOVUPS (AX)(BX*1), Y6
-	VMOVUPS 32(AX)(BX*1), Y7
-	VSUBPS  Y0, Y6, Y6
-	VSUBPS  Y0, Y7, Y7
-	VMULPS  Y1, Y6, Y6
-	VMULPS  Y1, Y7, Y7
-	VADDPS  Y2, Y6, Y6
-	VADDPS  Y2, Y7, Y7
-	VMAXPS  Y6, Y3, Y6
-	VMAXPS  Y7, Y3, Y7
+	VMOVUPS (AX)(R8*1), Y6
+	VMOVUPS 32(AX)(R8*1), Y7
+	VSUBPS  Y3, Y6, Y6
+	VSUBPS  Y3, Y7, Y7
+	VMULPS  Y4, Y6, Y6
+	VMULPS  Y4, Y7, Y7
 	VADDPS  Y5, Y6, Y6
 	VADDPS  Y5, Y7, Y7
-	VMINPS  Y6, Y4, Y6
-	VMINPS  Y7, Y4, Y7
-	VMOVUPS Y6, (CX)(BX*1)
-	VMOVUPS Y7, 32(CX)(BX*1)
-	ADDQ    $0x40, BX
-	SUBQ    $0x10, DX
+	VMAXPS  Y6, Y0, Y6
+	VMAXPS  Y7, Y0, Y7
+	VADDPS  Y2, Y6, Y6
+	VADDPS  Y2, Y7, Y7
+	VMINPS  Y6, Y1, Y6
+	VMINPS  Y7, Y1, Y7
+	VMOVUPS Y6, (CX)(R8*1)
+	VMOVUPS Y7, 32(CX)(R8*1)
+	ADDQ    $0x40, R8
+	SUBQ    $0x10, DI
 	JGE     vectors
 
 vectors_done:
-	ADDQ $0x10, DX
-	SUBQ $0x08, DX
+	ADDQ $0x10, DI
+	SUBQ $0x08, DI
 	JL   vector_done
 
 vector:
-	VMOVUPS (AX)(BX*1), Y6
-	VSUBPS  Y0, Y6, Y6
-	VMULPS  Y1, Y6, Y6
-	VADDPS  Y2, Y6, Y6
-	VMAXPS  Y6, Y3, Y6
+	VMOVUPS (AX)(R8*1), Y6
+	VSUBPS  Y3, Y6, Y6
+	VMULPS  Y4, Y6, Y6
 	VADDPS  Y5, Y6, Y6
-	VMINPS  Y6, Y4, Y6
-	VMOVUPS Y6, (CX)(BX*1)
-	ADDQ    $0x20, BX
-	SUBQ    $0x08, DX
+	VMAXPS  Y6, Y0, Y6
+	VADDPS  Y2, Y6, Y6
+	VMINPS  Y6, Y1, Y6
+	VMOVUPS Y6, (CX)(R8*1)
+	ADDQ    $0x20, R8
+	SUBQ    $0x08, DI
 	JGE     vector
 
 vector_done:
-	ADDQ       $0x08, DX
-	TESTQ      DX, DX
+	ADDQ       $0x08, DI
+	TESTQ      DI, DI
 	JZ         done
-	LEAQ       masks<>+0(SB), SI
-	MOVQ       $0x00000010, DI
-	SUBQ       DX, DI
-	VMOVUPS    (SI)(DI*4), Y6
-	VMASKMOVPS (AX)(BX*1), Y6, Y7
-	VSUBPS     Y0, Y7, Y0
-	VMULPS     Y1, Y0, Y0
-	VADDPS     Y2, Y0, Y0
-	VMAXPS     Y0, Y3, Y0
-	VADDPS     Y5, Y0, Y0
-	VMINPS     Y0, Y4, Y0
-	VMASKMOVPS Y0, Y6, (CX)(BX*1)
+	LEAQ       masks<>+0(SB), R9
+	MOVQ       $0x00000010, R10
+	SUBQ       DI, R10
+	VMOVUPS    (R9)(R10*4), Y6
+	VMASKMOVPS (AX)(R8*1), Y6, Y7
+	VSUBPS     Y3, Y7, Y3
+	VMULPS     Y4, Y3, Y3
+	VADDPS     Y5, Y3, Y3
+	VMAXPS     Y3, Y0, Y3
+	VADDPS     Y2, Y3, Y3
+	VMINPS     Y3, Y1, Y3
+	VMASKMOVPS Y3, Y6, (CX)(R8*1)
 
 done:
+	ADDQ SI, AX
+	ADDQ SI, CX
+	ADDQ $0x14, DX
+	DECQ BX
+	JNZ  plane
 	VZEROUPPER
 	RET
 
-// func normProducts_32(x []float32, dy []float32, mean float32) (sum float64, products float64)
+// func normProducts_32(planes int, inner int, x []float32, dy []float32, k *float32, sum []float64, products []float64)
 // Requires: AVX, FMA3
-TEXT ·normProducts_32(SB), NOSPLIT, $0-72
-	MOVQ         x_base+0(FP), AX
-	MOVQ         dy_base+24(FP), CX
+TEXT ·normProducts_32(SB), NOSPLIT, $0-120
+	MOVQ x_base+16(FP), AX
+	MOVQ dy_base+40(FP), CX
+	MOVQ k+64(FP), DX
+	MOVQ sum_base+72(FP), BX
+	MOVQ products_base+96(FP), SI
+	MOVQ planes+0(FP), DI
+	MOVQ inner+8(FP), R8
+	SHLQ $0x02, R8
+
+plane:
 	VXORPS       Y0, Y0, Y0
-	VXORPS       Y2, Y2, Y2
 	VXORPS       Y1, Y1, Y1
+	VXORPS       Y2, Y2, Y2
 	VXORPS       Y3, Y3, Y3
-	VBROADCASTSS mean+48(FP), Y4
-	MOVQ         dy_len+32(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x10, DX
+	VBROADCASTSS (DX), Y4
+	MOVQ         inner+8(FP), R9
+	XORQ         R10, R10
+	SUBQ         $0x10, R9
 	JL           vectors_done
 
 vectors:
-	VMOVUPS     (CX)(BX*1), Y5
-	VMOVUPS     (AX)(BX*1), Y6
+	VMOVUPS     (CX)(R10*1), Y5
+	VMOVUPS     (AX)(R10*1), Y6
 	VSUBPS      Y4, Y6, Y6
 	VADDPS      Y5, Y0, Y0
 	VFMADD231PS Y6, Y5, Y2
-	ADDQ        $0x20, BX
-	VMOVUPS     (CX)(BX*1), Y5
-	VMOVUPS     (AX)(BX*1), Y6
+	ADDQ        $0x20, R10
+	VMOVUPS     (CX)(R10*1), Y5
+	VMOVUPS     (AX)(R10*1), Y6
 	VSUBPS      Y4, Y6, Y6
 	VADDPS      Y5, Y1, Y1
 	VFMADD231PS Y6, Y5, Y3
-	SUBQ        $0x20, BX
-	ADDQ        $0x40, BX
-	SUBQ        $0x10, DX
+	SUBQ        $0x20, R10
+	ADDQ        $0x40, R10
+	SUBQ        $0x10, R9
 	JGE         vectors
 
 vectors_done:
-	ADDQ $0x10, DX
-	SUBQ $0x08, DX
+	ADDQ $0x10, R9
+	SUBQ $0x08, R9
 	JL   vector_done
 
 vector:
-	VMOVUPS     (CX)(BX*1), Y5
-	VMOVUPS     (AX)(BX*1), Y6
+	VMOVUPS     (CX)(R10*1), Y5
+	VMOVUPS     (AX)(R10*1), Y6
 	VSUBPS      Y4, Y6, Y6
 	VADDPS      Y5, Y0, Y0
 	VFMADD231PS Y6, Y5, Y2
-	ADDQ        $0x20, BX
-	SUBQ        $0x08, DX
+	ADDQ        $0x20, R10
+	SUBQ        $0x08, R9
 	JGE         vector
 
 vector_done:
-	ADDQ        $0x08, DX
-	TESTQ       DX, DX
+	ADDQ        $0x08, R9
+	TESTQ       R9, R9
 	JZ          done
-	LEAQ        masks<>+0(SB), SI
-	MOVQ        $0x00000010, DI
-	SUBQ        DX, DI
-	VMOVUPS     (SI)(DI*4), Y5
-	VMASKMOVPS  (CX)(BX*1), Y5, Y6
-	VMASKMOVPS  (AX)(BX*1), Y5, Y7
+	LEAQ        masks<>+0(SB), R11
+	MOVQ        $0x00000010, R12
+	SUBQ        R9, R12
+	VMOVUPS     (R11)(R12*4), Y5
+	VMASKMOVPS  (CX)(R10*1), Y5, Y6
+	VMASKMOVPS  (AX)(R10*1), Y5, Y7
 	VSUBPS      Y4, Y7, Y4
 	VANDPS      Y4, Y5, Y4
 	VADDPS      Y6, Y0, Y0
@@ -422,7 +457,9 @@ done:
 	VADDPD       X1, X0, X0
 	VPERMILPD    $0x01, X0, X1
 	VADDSD       X1, X0, X0
-	VMOVSD       X0, sum+56(FP)
+	VADDSD       (BX), X0, X0
+	VMOVSD       X0, (BX)
+	ADDQ         $0x08, BX
 	VADDPS       Y3, Y2, Y0
 	VEXTRACTF128 $0x01, Y0, X1
 	VCVTPS2PD    X0, Y0
@@ -432,84 +469,187 @@ done:
 	VADDPD       X1, X0, X0
 	VPERMILPD    $0x01, X0, X1
 	VADDSD       X1, X0, X0
-	VMOVSD       X0, products+64(FP)
+	VADDSD       (SI), X0, X0
+	VMOVSD       X0, (SI)
+	ADDQ         $0x08, SI
+	ADDQ         R8, AX
+	ADDQ         R8, CX
+	ADDQ         $0x14, DX
+	DECQ         DI
+	JNZ          plane
 	VZEROUPPER
 	RET
 
-// func normProductsReLU_32(x []float32, dy []float32, mean float32, scale float32, shift float32) (sum float64, products float64)
-// Requires: AVX, FMA3
-TEXT ·normProductsReLU_32(SB), NOSPLIT, $0-80
-	MOVQ         x_base+0(FP), AX
-	MOVQ         dy_base+24(FP), CX
-	VXORPS       Y0, Y0, Y0
-	VXORPS       Y2, Y2, Y2
-	VXORPS       Y1, Y1, Y1
-	VXORPS       Y3, Y3, Y3
-	VBROADCASTSS mean+48(FP), Y4
-	VBROADCASTSS scale+52(FP), Y5
-	VBROADCASTSS shift+56(FP), Y6
-	MOVQ         dy_len+32(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x10, DX
+// func normGrad_32(planes int, inner int, x []float32, dy []float32, dx []float32, k *float32)
+// Requires: AVX
+TEXT ·normGrad_32(SB), NOSPLIT, $0-96
+	MOVQ x_base+16(FP), AX
+	MOVQ dy_base+40(FP), CX
+	MOVQ dx_base+64(FP), DX
+	MOVQ k+88(FP), BX
+	MOVQ planes+0(FP), SI
+	MOVQ inner+8(FP), DI
+	SHLQ $0x02, DI
+
+plane:
+	VBROADCASTSS (BX), Y0
+	VBROADCASTSS 4(BX), Y1
+	VBROADCASTSS 8(BX), Y2
+	VBROADCASTSS 12(BX), Y2
+	VBROADCASTSS 16(BX), Y3
+	MOVQ         inner+8(FP), R8
+	XORQ         R9, R9
+	SUBQ         $0x10, R8
 	JL           vectors_done
 
 vectors:
-	VMOVUPS     (AX)(BX*1), Y7
-	VSUBPS      Y4, Y7, Y7
-	VMULPS      Y5, Y7, Y8
-	VADDPS      Y6, Y8, Y8
-	VXORPS      Y9, Y9, Y9
-	VCMPPS      $0x02, Y9, Y8, Y8
-	VANDNPS     (CX)(BX*1), Y8, Y8
-	VADDPS      Y8, Y0, Y0
-	VFMADD231PS Y7, Y8, Y2
-	ADDQ        $0x20, BX
-	VMOVUPS     (AX)(BX*1), Y7
-	VSUBPS      Y4, Y7, Y7
-	VMULPS      Y5, Y7, Y8
-	VADDPS      Y6, Y8, Y8
-	VXORPS      Y9, Y9, Y9
-	VCMPPS      $0x02, Y9, Y8, Y8
-	VANDNPS     (CX)(BX*1), Y8, Y8
-	VADDPS      Y8, Y1, Y1
-	VFMADD231PS Y7, Y8, Y3
-	SUBQ        $0x20, BX
-	ADDQ        $0x40, BX
-	SUBQ        $0x10, DX
-	JGE         vectors
+	VMOVUPS (AX)(R9*1), Y4
+	VMOVUPS 32(AX)(R9*1), Y5
+	VSUBPS  Y0, Y4, Y4
+	VSUBPS  Y0, Y5, Y5
+	VMOVUPS (CX)(R9*1), Y6
+	VMOVUPS 32(CX)(R9*1), Y7
+	VMULPS  Y6, Y1, Y6
+	VMULPS  Y7, Y1, Y7
+	VMULPS  Y2, Y4, Y4
+	VMULPS  Y2, Y5, Y5
+	VADDPS  Y4, Y6, Y4
+	VADDPS  Y5, Y7, Y5
+	VADDPS  Y3, Y4, Y4
+	VADDPS  Y3, Y5, Y5
+	VMOVUPS Y4, (DX)(R9*1)
+	VMOVUPS Y5, 32(DX)(R9*1)
+	ADDQ    $0x40, R9
+	SUBQ    $0x10, R8
+	JGE     vectors
 
 vectors_done:
-	ADDQ $0x10, DX
-	SUBQ $0x08, DX
+	ADDQ $0x10, R8
+	SUBQ $0x08, R8
 	JL   vector_done
 
 vector:
-	VMOVUPS     (AX)(BX*1), Y7
+	VMOVUPS (AX)(R9*1), Y4
+	VSUBPS  Y0, Y4, Y4
+	VMOVUPS (CX)(R9*1), Y5
+	VMULPS  Y5, Y1, Y5
+	VMULPS  Y2, Y4, Y4
+	VADDPS  Y4, Y5, Y4
+	VADDPS  Y3, Y4, Y4
+	VMOVUPS Y4, (DX)(R9*1)
+	ADDQ    $0x20, R9
+	SUBQ    $0x08, R8
+	JGE     vector
+
+vector_done:
+	ADDQ       $0x08, R8
+	TESTQ      R8, R8
+	JZ         done
+	LEAQ       masks<>+0(SB), R10
+	MOVQ       $0x00000010, R11
+	SUBQ       R8, R11
+	VMOVUPS    (R10)(R11*4), Y4
+	VMASKMOVPS (AX)(R9*1), Y4, Y5
+	VSUBPS     Y0, Y5, Y0
+	VMASKMOVPS (CX)(R9*1), Y4, Y5
+	VMULPS     Y5, Y1, Y1
+	VMULPS     Y2, Y0, Y0
+	VADDPS     Y0, Y1, Y0
+	VADDPS     Y3, Y0, Y0
+	VMASKMOVPS Y0, Y4, (DX)(R9*1)
+
+done:
+	ADDQ DI, AX
+	ADDQ DI, CX
+	ADDQ DI, DX
+	ADDQ $0x14, BX
+	DECQ SI
+	JNZ  plane
+	VZEROUPPER
+	RET
+
+// func normProductsReLU_32(planes int, inner int, x []float32, dy []float32, k *float32, sum []float64, products []float64)
+// Requires: AVX, FMA3
+TEXT ·normProductsReLU_32(SB), NOSPLIT, $0-120
+	MOVQ x_base+16(FP), AX
+	MOVQ dy_base+40(FP), CX
+	MOVQ k+64(FP), DX
+	MOVQ sum_base+72(FP), BX
+	MOVQ products_base+96(FP), SI
+	MOVQ planes+0(FP), DI
+	MOVQ inner+8(FP), R8
+	SHLQ $0x02, R8
+
+plane:
+	VXORPS       Y0, Y0, Y0
+	VXORPS       Y1, Y1, Y1
+	VXORPS       Y2, Y2, Y2
+	VXORPS       Y3, Y3, Y3
+	VBROADCASTSS (DX), Y4
+	VBROADCASTSS 4(DX), Y5
+	VBROADCASTSS 8(DX), Y6
+	MOVQ         inner+8(FP), R9
+	XORQ         R10, R10
+	SUBQ         $0x10, R9
+	JL           vectors_done
+
+vectors:
+	VMOVUPS     (AX)(R10*1), Y7
 	VSUBPS      Y4, Y7, Y7
 	VMULPS      Y5, Y7, Y8
 	VADDPS      Y6, Y8, Y8
 	VXORPS      Y9, Y9, Y9
 	VCMPPS      $0x02, Y9, Y8, Y8
-	VANDNPS     (CX)(BX*1), Y8, Y8
+	VANDNPS     (CX)(R10*1), Y8, Y8
 	VADDPS      Y8, Y0, Y0
 	VFMADD231PS Y7, Y8, Y2
-	ADDQ        $0x20, BX
-	SUBQ        $0x08, DX
+	ADDQ        $0x20, R10
+	VMOVUPS     (AX)(R10*1), Y7
+	VSUBPS      Y4, Y7, Y7
+	VMULPS      Y5, Y7, Y8
+	VADDPS      Y6, Y8, Y8
+	VXORPS      Y9, Y9, Y9
+	VCMPPS      $0x02, Y9, Y8, Y8
+	VANDNPS     (CX)(R10*1), Y8, Y8
+	VADDPS      Y8, Y1, Y1
+	VFMADD231PS Y7, Y8, Y3
+	SUBQ        $0x20, R10
+	ADDQ        $0x40, R10
+	SUBQ        $0x10, R9
+	JGE         vectors
+
+vectors_done:
+	ADDQ $0x10, R9
+	SUBQ $0x08, R9
+	JL   vector_done
+
+vector:
+	VMOVUPS     (AX)(R10*1), Y7
+	VSUBPS      Y4, Y7, Y7
+	VMULPS      Y5, Y7, Y8
+	VADDPS      Y6, Y8, Y8
+	VXORPS      Y9, Y9, Y9
+	VCMPPS      $0x02, Y9, Y8, Y8
+	VANDNPS     (CX)(R10*1), Y8, Y8
+	VADDPS      Y8, Y0, Y0
+	VFMADD231PS Y7, Y8, Y2
+	ADDQ        $0x20, R10
+	SUBQ        $0x08, R9
 	JGE         vector
 
 vector_done:
-	ADDQ        $0x08, DX
-	TESTQ       DX, DX
+	ADDQ        $0x08, R9
+	TESTQ       R9, R9
 	JZ          done
-	LEAQ        masks<>+0(SB), SI
-	MOVQ        $0x00000010, DI
-	SUBQ        DX, DI
-	VMOVUPS     (SI)(DI*4), Y7
-	VMASKMOVPS  (AX)(BX*1), Y7, Y8
+	LEAQ        masks<>+0(SB), R11
+	MOVQ        $0x00000010, R12
+	SUBQ        R9, R12
+	VMOVUPS     (R11)(R12*4), Y7
+	VMASKMOVPS  (AX)(R10*1), Y7, Y8
 	VSUBPS      Y4, Y8, Y4
 	VMULPS      Y5, Y4, Y5
 	VADDPS      Y6, Y5, Y5
-	VMASKMOVPS  (CX)(BX*1), Y7, Y6
+	VMASKMOVPS  (CX)(R10*1), Y7, Y6
 	VXORPS      Y8, Y8, Y8
 	VCMPPS      $0x02, Y8, Y5, Y5
 	VANDNPS     Y6, Y5, Y5
@@ -527,7 +667,9 @@ done:
 	VADDPD       X1, X0, X0
 	VPERMILPD    $0x01, X0, X1
 	VADDSD       X1, X0, X0
-	VMOVSD       X0, sum+64(FP)
+	VADDSD       (BX), X0, X0
+	VMOVSD       X0, (BX)
+	ADDQ         $0x08, BX
 	VADDPS       Y3, Y2, Y0
 	VEXTRACTF128 $0x01, Y0, X1
 	VCVTPS2PD    X0, Y0
@@ -537,42 +679,55 @@ done:
 	VADDPD       X1, X0, X0
 	VPERMILPD    $0x01, X0, X1
 	VADDSD       X1, X0, X0
-	VMOVSD       X0, products+72(FP)
+	VADDSD       (SI), X0, X0
+	VMOVSD       X0, (SI)
+	ADDQ         $0x08, SI
+	ADDQ         R8, AX
+	ADDQ         R8, CX
+	ADDQ         $0x14, DX
+	DECQ         DI
+	JNZ          plane
 	VZEROUPPER
 	RET
 
-// func normGradReLU_32(x []float32, dy []float32, dx []float32, mean float32, scale float32, shift float32, slope float32, base float32)
+// func normGradReLU_32(planes int, inner int, x []float32, dy []float32, dx []float32, k *float32)
 // Requires: AVX
-TEXT ·normGradReLU_32(SB), NOSPLIT, $0-92
-	MOVQ         x_base+0(FP), AX
-	MOVQ         dy_base+24(FP), CX
-	MOVQ         dx_base+48(FP), DX
-	VBROADCASTSS mean+72(FP), Y0
-	VBROADCASTSS scale+76(FP), Y1
-	VBROADCASTSS shift+80(FP), Y2
-	VBROADCASTSS slope+84(FP), Y3
-	VBROADCASTSS base+88(FP), Y4
-	MOVQ         dx_len+56(FP), BX
-	XORQ         SI, SI
-	SUBQ         $0x10, BX
+TEXT ·normGradReLU_32(SB), NOSPLIT, $0-96
+	MOVQ x_base+16(FP), AX
+	MOVQ dy_base+40(FP), CX
+	MOVQ dx_base+64(FP), DX
+	MOVQ k+88(FP), BX
+	MOVQ planes+0(FP), SI
+	MOVQ inner+8(FP), DI
+	SHLQ $0x02, DI
+
+plane:
+	VBROADCASTSS (BX), Y0
+	VBROADCASTSS 4(BX), Y1
+	VBROADCASTSS 8(BX), Y2
+	VBROADCASTSS 12(BX), Y3
+	VBROADCASTSS 16(BX), Y4
+	MOVQ         inner+8(FP), R8
+	XORQ         R9, R9
+	SUBQ         $0x10, R8
 	JL           vectors_done
 
 vectors:
-	VMOVUPS (AX)(SI*1), Y5
-	VMOVUPS 32(AX)(SI*1), Y6
+	VMOVUPS (AX)(R9*1), Y5
+	VMOVUPS 32(AX)(R9*1), Y6
 	VSUBPS  Y0, Y5, Y5
 	VSUBPS  Y0, Y6, Y6
-	VMULPS  Y1, Y5, Y7
-	VMULPS  Y1, Y6, Y8
-	VADDPS  Y2, Y7, Y7
-	VADDPS  Y2, Y8, Y8
-	VMOVUPS (CX)(SI*1), Y9
-	VMOVUPS 32(CX)(SI*1), Y10
+	VMOVUPS (CX)(R9*1), Y7
+	VMOVUPS 32(CX)(R9*1), Y8
+	VMULPS  Y1, Y5, Y9
+	VMULPS  Y1, Y6, Y10
+	VADDPS  Y2, Y9, Y9
+	VADDPS  Y2, Y10, Y10
 	VXORPS  Y11, Y11, Y11
-	VCMPPS  $0x02, Y11, Y7, Y7
-	VCMPPS  $0x02, Y11, Y8, Y8
-	VANDNPS Y9, Y7, Y7
-	VANDNPS Y10, Y8, Y8
+	VCMPPS  $0x02, Y11, Y9, Y9
+	VCMPPS  $0x02, Y11, Y10, Y10
+	VANDNPS Y7, Y9, Y7
+	VANDNPS Y8, Y10, Y8
 	VMULPS  Y7, Y1, Y7
 	VMULPS  Y8, Y1, Y8
 	VMULPS  Y3, Y5, Y5
@@ -581,48 +736,48 @@ vectors:
 	VADDPS  Y6, Y8, Y6
 	VADDPS  Y4, Y5, Y5
 	VADDPS  Y4, Y6, Y6
-	VMOVUPS Y5, (DX)(SI*1)
-	VMOVUPS Y6, 32(DX)(SI*1)
-	ADDQ    $0x40, SI
-	SUBQ    $0x10, BX
+	VMOVUPS Y5, (DX)(R9*1)
+	VMOVUPS Y6, 32(DX)(R9*1)
+	ADDQ    $0x40, R9
+	SUBQ    $0x10, R8
 	JGE     vectors
 
 vectors_done:
-	ADDQ $0x10, BX
-	SUBQ $0x08, BX
+	ADDQ $0x10, R8
+	SUBQ $0x08, R8
 	JL   vector_done
 
 vector:
-	VMOVUPS (AX)(SI*1), Y5
+	VMOVUPS (AX)(R9*1), Y5
 	VSUBPS  Y0, Y5, Y5
-	VMULPS  Y1, Y5, Y6
-	VADDPS  Y2, Y6, Y6
-	VMOVUPS (CX)(SI*1), Y7
+	VMOVUPS (CX)(R9*1), Y6
+	VMULPS  Y1, Y5, Y7
+	VADDPS  Y2, Y7, Y7
 	VXORPS  Y8, Y8, Y8
-	VCMPPS  $0x02, Y8, Y6, Y6
-	VANDNPS Y7, Y6, Y6
+	VCMPPS  $0x02, Y8, Y7, Y7
+	VANDNPS Y6, Y7, Y6
 	VMULPS  Y6, Y1, Y6
 	VMULPS  Y3, Y5, Y5
 	VADDPS  Y5, Y6, Y5
 	VADDPS  Y4, Y5, Y5
-	VMOVUPS Y5, (DX)(SI*1)
-	ADDQ    $0x20, SI
-	SUBQ    $0x08, BX
+	VMOVUPS Y5, (DX)(R9*1)
+	ADDQ    $0x20, R9
+	SUBQ    $0x08, R8
 	JGE     vector
 
 vector_done:
-	ADDQ       $0x08, BX
-	TESTQ      BX, BX
+	ADDQ       $0x08, R8
+	TESTQ      R8, R8
 	JZ         done
-	LEAQ       masks<>+0(SB), DI
-	MOVQ       $0x00000010, R8
-	SUBQ       BX, R8
-	VMOVUPS    (DI)(R8*4), Y5
-	VMASKMOVPS (AX)(SI*1), Y5, Y6
+	LEAQ       masks<>+0(SB), R10
+	MOVQ       $0x00000010, R11
+	SUBQ       R8, R11
+	VMOVUPS    (R10)(R11*4), Y5
+	VMASKMOVPS (AX)(R9*1), Y5, Y6
 	VSUBPS     Y0, Y6, Y0
-	VMULPS     Y1, Y0, Y6
-	VADDPS     Y2, Y6, Y2
-	VMASKMOVPS (CX)(SI*1), Y5, Y6
+	VMASKMOVPS (CX)(R9*1), Y5, Y6
+	VMULPS     Y1, Y0, Y7
+	VADDPS     Y2, Y7, Y2
 	VXORPS     Y7, Y7, Y7
 	VCMPPS     $0x02, Y7, Y2, Y2
 	VANDNPS    Y6, Y2, Y2
@@ -630,98 +785,112 @@ vector_done:
 	VMULPS     Y3, Y0, Y0
 	VADDPS     Y0, Y1, Y0
 	VADDPS     Y4, Y0, Y0
-	VMASKMOVPS Y0, Y5, (DX)(SI*1)
+	VMASKMOVPS Y0, Y5, (DX)(R9*1)
 
 done:
+	ADDQ DI, AX
+	ADDQ DI, CX
+	ADDQ DI, DX
+	ADDQ $0x14, BX
+	DECQ SI
+	JNZ  plane
 	VZEROUPPER
 	RET
 
-// func normProductsClip_32(x []float32, dy []float32, mean float32, scale float32, shift float32, low float32, high float32) (sum float64, products float64)
+// func normProductsClip_32(planes int, inner int, x []float32, dy []float32, k *float32, sum []float64, products []float64, low float32, high float32)
 // Requires: AVX, FMA3
-TEXT ·normProductsClip_32(SB), NOSPLIT, $0-88
-	MOVQ         x_base+0(FP), AX
-	MOVQ         dy_base+24(FP), CX
+TEXT ·normProductsClip_32(SB), NOSPLIT, $0-128
+	MOVQ x_base+16(FP), AX
+	MOVQ dy_base+40(FP), CX
+	MOVQ k+64(FP), DX
+	MOVQ sum_base+72(FP), BX
+	MOVQ products_base+96(FP), SI
+	MOVQ planes+0(FP), DI
+	MOVQ inner+8(FP), R8
+	SHLQ $0x02, R8
+
+plane:
 	VXORPS       Y0, Y0, Y0
-	VXORPS       Y2, Y2, Y2
 	VXORPS       Y1, Y1, Y1
+	VXORPS       Y2, Y2, Y2
 	VXORPS       Y3, Y3, Y3
-	VBROADCASTSS mean+48(FP), Y4
-	VBROADCASTSS scale+52(FP), Y5
-	VBROADCASTSS shift+56(FP), Y6
-	VBROADCASTSS low+60(FP), Y7
-	VBROADCASTSS high+64(FP), Y8
-	MOVQ         dy_len+32(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x10, DX
+	VBROADCASTSS low+120(FP), Y4
+	VBROADCASTSS high+124(FP), Y5
+	VBROADCASTSS (DX), Y6
+	VBROADCASTSS 4(DX), Y7
+	VBROADCASTSS 8(DX), Y8
+	MOVQ         inner+8(FP), R9
+	XORQ         R10, R10
+	SUBQ         $0x10, R9
 	JL           vectors_done
 
 vectors:
-	VMOVUPS     (AX)(BX*1), Y9
-	VSUBPS      Y4, Y9, Y9
-	VMULPS      Y5, Y9, Y10
-	VADDPS      Y6, Y10, Y10
-	VCMPPS      $0x0d, Y7, Y10, Y11
-	VCMPPS      $0x02, Y8, Y10, Y10
+	VMOVUPS     (AX)(R10*1), Y9
+	VSUBPS      Y6, Y9, Y9
+	VMULPS      Y7, Y9, Y10
+	VADDPS      Y8, Y10, Y10
+	VCMPPS      $0x0d, Y4, Y10, Y11
+	VCMPPS      $0x02, Y5, Y10, Y10
 	VANDPS      Y10, Y11, Y10
-	VANDPS      (CX)(BX*1), Y10, Y10
+	VANDPS      (CX)(R10*1), Y10, Y10
 	VADDPS      Y10, Y0, Y0
 	VFMADD231PS Y9, Y10, Y2
-	ADDQ        $0x20, BX
-	VMOVUPS     (AX)(BX*1), Y9
-	VSUBPS      Y4, Y9, Y9
-	VMULPS      Y5, Y9, Y10
-	VADDPS      Y6, Y10, Y10
-	VCMPPS      $0x0d, Y7, Y10, Y11
-	VCMPPS      $0x02, Y8, Y10, Y10
+	ADDQ        $0x20, R10
+	VMOVUPS     (AX)(R10*1), Y9
+	VSUBPS      Y6, Y9, Y9
+	VMULPS      Y7, Y9, Y10
+	VADDPS      Y8, Y10, Y10
+	VCMPPS      $0x0d, Y4, Y10, Y11
+	VCMPPS      $0x02, Y5, Y10, Y10
 	VANDPS      Y10, Y11, Y10
-	VANDPS      (CX)(BX*1), Y10, Y10
+	VANDPS      (CX)(R10*1), Y10, Y10
 	VADDPS      Y10, Y1, Y1
 	VFMADD231PS Y9, Y10, Y3
-	SUBQ        $0x20, BX
-	ADDQ        $0x40, BX
-	SUBQ        $0x10, DX
+	SUBQ        $0x20, R10
+	ADDQ        $0x40, R10
+	SUBQ        $0x10, R9
 	JGE         vectors
 
 vectors_done:
-	ADDQ $0x10, DX
-	SUBQ $0x08, DX
+	ADDQ $0x10, R9
+	SUBQ $0x08, R9
 	JL   vector_done
 
 vector:
-	VMOVUPS     (AX)(BX*1), Y9
-	VSUBPS      Y4, Y9, Y9
-	VMULPS      Y5, Y9, Y10
-	VADDPS      Y6, Y10, Y10
-	VCMPPS      $0x0d, Y7, Y10, Y11
-	VCMPPS      $0x02, Y8, Y10, Y10
+	VMOVUPS     (AX)(R10*1), Y9
+	VSUBPS      Y6, Y9, Y9
+	VMULPS      Y7, Y9, Y10
+	VADDPS      Y8, Y10, Y10
+	VCMPPS      $0x0d, Y4, Y10, Y11
+	VCMPPS      $0x02, Y5, Y10, Y10
 	VANDPS      Y10, Y11, Y10
-	VANDPS      (CX)(BX*1), Y10, Y10
+	VANDPS      (CX)(R10*1), Y10, Y10
 	VADDPS      Y10, Y0, Y0
 	VFMADD231PS Y9, Y10, Y2
-	ADDQ        $0x20, BX
-	SUBQ        $0x08, DX
+	ADDQ        $0x20, R10
+	SUBQ        $0x08, R9
 	JGE         vector
 
 vector_done:
-	ADDQ        $0x08, DX
-	TESTQ       DX, DX
+	ADDQ        $0x08, R9
+	TESTQ       R9, R9
 	JZ          done
-	LEAQ        masks<>+0(SB), SI
-	MOVQ        $0x00000010, DI
-	SUBQ        DX, DI
-	VMOVUPS     (SI)(DI*4), Y9
-	VMASKMOVPS  (AX)(BX*1), Y9, Y10
-	VSUBPS      Y4, Y10, Y4
-	VMULPS      Y5, Y4, Y5
-	VADDPS      Y6, Y5, Y5
-	VMASKMOVPS  (CX)(BX*1), Y9, Y6
-	VCMPPS      $0x0d, Y7, Y5, Y7
-	VCMPPS      $0x02, Y8, Y5, Y5
-	VANDPS      Y5, Y7, Y5
-	VANDPS      Y6, Y5, Y5
-	VANDPS      Y4, Y9, Y4
-	VADDPS      Y5, Y0, Y0
-	VFMADD231PS Y4, Y5, Y2
+	LEAQ        masks<>+0(SB), R11
+	MOVQ        $0x00000010, R12
+	SUBQ        R9, R12
+	VMOVUPS     (R11)(R12*4), Y9
+	VMASKMOVPS  (AX)(R10*1), Y9, Y10
+	VSUBPS      Y6, Y10, Y6
+	VMULPS      Y7, Y6, Y7
+	VADDPS      Y8, Y7, Y7
+	VMASKMOVPS  (CX)(R10*1), Y9, Y8
+	VCMPPS      $0x0d, Y4, Y7, Y4
+	VCMPPS      $0x02, Y5, Y7, Y5
+	VANDPS      Y5, Y4, Y4
+	VANDPS      Y8, Y4, Y4
+	VANDPS      Y6, Y9, Y5
+	VADDPS      Y4, Y0, Y0
+	VFMADD231PS Y5, Y4, Y2
 
 done:
 	VADDPS       Y1, Y0, Y0
@@ -733,7 +902,9 @@ done:
 	VADDPD       X1, X0, X0
 	VPERMILPD    $0x01, X0, X1
 	VADDSD       X1, X0, X0
-	VMOVSD       X0, sum+72(FP)
+	VADDSD       (BX), X0, X0
+	VMOVSD       X0, (BX)
+	ADDQ         $0x08, BX
 	VADDPS       Y3, Y2, Y0
 	VEXTRACTF128 $0x01, Y0, X1
 	VCVTPS2PD    X0, Y0
@@ -743,109 +914,128 @@ done:
 	VADDPD       X1, X0, X0
 	VPERMILPD    $0x01, X0, X1
 	VADDSD       X1, X0, X0
-	VMOVSD       X0, products+80(FP)
+	VADDSD       (SI), X0, X0
+	VMOVSD       X0, (SI)
+	ADDQ         $0x08, SI
+	ADDQ         R8, AX
+	ADDQ         R8, CX
+	ADDQ         $0x14, DX
+	DECQ         DI
+	JNZ          plane
 	VZEROUPPER
 	RET
 
-// func normGradClip_32(x []float32, dy []float32, dx []float32, mean float32, scale float32, shift float32, low float32, high float32, slope float32, base float32)
+// func normGradClip_32(planes int, inner int, x []float32, dy []float32, dx []float32, k *float32, low float32, high float32)
 // Requires: AVX
-TEXT ·normGradClip_32(SB), NOSPLIT, $0-100
-	MOVQ         x_base+0(FP), AX
-	MOVQ         dy_base+24(FP), CX
-	MOVQ         dx_base+48(FP), DX
-	VBROADCASTSS mean+72(FP), Y0
-	VBROADCASTSS scale+76(FP), Y1
-	VBROADCASTSS shift+80(FP), Y2
-	VBROADCASTSS slope+92(FP), Y3
-	VBROADCASTSS base+96(FP), Y4
-	VBROADCASTSS low+84(FP), Y5
-	VBROADCASTSS high+88(FP), Y6
-	MOVQ         dx_len+56(FP), BX
-	XORQ         SI, SI
-	SUBQ         $0x10, BX
+TEXT ·normGradClip_32(SB), NOSPLIT, $0-104
+	MOVQ         x_base+16(FP), AX
+	MOVQ         dy_base+40(FP), CX
+	MOVQ         dx_base+64(FP), DX
+	MOVQ         k+88(FP), BX
+	VBROADCASTSS low+96(FP), Y0
+	VBROADCASTSS high+100(FP), Y1
+	MOVQ         planes+0(FP), SI
+	MOVQ         inner+8(FP), DI
+	SHLQ         $0x02, DI
+
+plane:
+	VBROADCASTSS (BX), Y2
+	VBROADCASTSS 4(BX), Y3
+	VBROADCASTSS 8(BX), Y4
+	VBROADCASTSS 12(BX), Y5
+	VBROADCASTSS 16(BX), Y6
+	MOVQ         inner+8(FP), R8
+	XORQ         R9, R9
+	SUBQ         $0x10, R8
 	JL           vectors_done
 
 vectors:
-	VMOVUPS (AX)(SI*1), Y7
-	VMOVUPS 32(AX)(SI*1), Y8
-	VSUBPS  Y0, Y7, Y7
-	VSUBPS  Y0, Y8, Y8
-	VMULPS  Y1, Y7, Y9
-	VMULPS  Y1, Y8, Y10
-	VADDPS  Y2, Y9, Y9
-	VADDPS  Y2, Y10, Y10
-	VMOVUPS (CX)(SI*1), Y11
-	VMOVUPS 32(CX)(SI*1), Y12
-	VCMPPS  $0x0d, Y5, Y9, Y13
-	VCMPPS  $0x0d, Y5, Y10, Y14
-	VCMPPS  $0x02, Y6, Y9, Y9
-	VCMPPS  $0x02, Y6, Y10, Y10
-	VANDPS  Y9, Y13, Y9
-	VANDPS  Y10, Y14, Y10
-	VANDPS  Y11, Y9, Y9
-	VANDPS  Y12, Y10, Y10
-	VMULPS  Y9, Y1, Y9
-	VMULPS  Y10, Y1, Y10
-	VMULPS  Y3, Y7, Y7
-	VMULPS  Y3, Y8, Y8
+	VMOVUPS (AX)(R9*1), Y7
+	VMOVUPS 32(AX)(R9*1), Y8
+	VSUBPS  Y2, Y7, Y7
+	VSUBPS  Y2, Y8, Y8
+	VMOVUPS (CX)(R9*1), Y9
+	VMOVUPS 32(CX)(R9*1), Y10
+	VMULPS  Y3, Y7, Y11
+	VMULPS  Y3, Y8, Y12
+	VADDPS  Y4, Y11, Y11
+	VADDPS  Y4, Y12, Y12
+	VCMPPS  $0x0d, Y0, Y11, Y13
+	VCMPPS  $0x0d, Y0, Y12, Y14
+	VCMPPS  $0x02, Y1, Y11, Y11
+	VCMPPS  $0x02, Y1, Y12, Y12
+	VANDPS  Y11, Y13, Y11
+	VANDPS  Y12, Y14, Y12
+	VANDPS  Y9, Y11, Y9
+	VANDPS  Y10, Y12, Y10
+	VMULPS  Y9, Y3, Y9
+	VMULPS  Y10, Y3, Y10
+	VMULPS  Y5, Y7, Y7
+	VMULPS  Y5, Y8, Y8
 	VADDPS  Y7, Y9, Y7
 	VADDPS  Y8, Y10, Y8
-	VADDPS  Y4, Y7, Y7
-	VADDPS  Y4, Y8, Y8
-	VMOVUPS Y7, (DX)(SI*1)
-	VMOVUPS Y8, 32(DX)(SI*1)
-	ADDQ    $0x40, SI
-	SUBQ    $0x10, BX
+	VADDPS  Y6, Y7, Y7
+	VADDPS  Y6, Y8, Y8
+	VMOVUPS Y7, (DX)(R9*1)
+	VMOVUPS Y8, 32(DX)(R9*1)
+	ADDQ    $0x40, R9
+	SUBQ    $0x10, R8
 	JGE     vectors
 
 vectors_done:
-	ADDQ $0x10, BX
-	SUBQ $0x08, BX
+	ADDQ $0x10, R8
+	SUBQ $0x08, R8
 	JL   vector_done
 
 vector:
-	VMOVUPS (AX)(SI*1), Y7
-	VSUBPS  Y0, Y7, Y7
-	VMULPS  Y1, Y7, Y8
-	VADDPS  Y2, Y8, Y8
-	VMOVUPS (CX)(SI*1), Y9
-	VCMPPS  $0x0d, Y5, Y8, Y10
-	VCMPPS  $0x02, Y6, Y8, Y8
-	VANDPS  Y8, Y10, Y8
-	VANDPS  Y9, Y8, Y8
-	VMULPS  Y8, Y1, Y8
-	VMULPS  Y3, Y7, Y7
+	VMOVUPS (AX)(R9*1), Y7
+	VSUBPS  Y2, Y7, Y7
+	VMOVUPS (CX)(R9*1), Y8
+	VMULPS  Y3, Y7, Y9
+	VADDPS  Y4, Y9, Y9
+	VCMPPS  $0x0d, Y0, Y9, Y10
+	VCMPPS  $0x02, Y1, Y9, Y9
+	VANDPS  Y9, Y10, Y9
+	VANDPS  Y8, Y9, Y8
+	VMULPS  Y8, Y3, Y8
+	VMULPS  Y5, Y7, Y7
 	VADDPS  Y7, Y8, Y7
-	VADDPS  Y4, Y7, Y7
-	VMOVUPS Y7, (DX)(SI*1)
-	ADDQ    $0x20, SI
-	SUBQ    $0x08, BX
+	VADDPS  Y6, Y7, Y7
+	VMOVUPS Y7, (DX)(R9*1)
+	ADDQ    $0x20, R9
+	SUBQ    $0x08, R8
 	JGE     vector
 
 vector_done:
-	ADDQ       $0x08, BX
-	TESTQ      BX, BX
+	ADDQ       $0x08, R8
+	TESTQ      R8, R8
 	JZ         done
-	LEAQ       masks<>+0(SB), DI
-	MOVQ       $0x00000010, R8
-	SUBQ       BX, R8
-	VMOVUPS    (DI)(R8*4), Y7
-	VMASKMOVPS (AX)(SI*1), Y7, Y8
-	VSUBPS     Y0, Y8, Y0
-	VMULPS     Y1, Y0, Y8
-	VADDPS     Y2, Y8, Y2
-	VMASKMOVPS (CX)(SI*1), Y7, Y8
-	VCMPPS     $0x0d, Y5, Y2, Y5
-	VCMPPS     $0x02, Y6, Y2, Y2
-	VANDPS     Y2, Y5, Y2
-	VANDPS     Y8, Y2, Y2
-	VMULPS     Y2, Y1, Y1
-	VMULPS     Y3, Y0, Y0
-	VADDPS     Y0, Y1, Y0
-	VADDPS     Y4, Y0, Y0
-	VMASKMOVPS Y0, Y7, (DX)(SI*1)
+	LEAQ       masks<>+0(SB), R10
+	MOVQ       $0x00000010, R11
+	SUBQ       R8, R11
+	VMOVUPS    (R10)(R11*4), Y7
+	VMASKMOVPS (AX)(R9*1), Y7, Y8
+	VSUBPS     Y2, Y8, Y2
+	VMASKMOVPS (CX)(R9*1), Y7, Y8
+	VMULPS     Y3, Y2, Y9
+	VADDPS     Y4, Y9, Y4
+	VCMPPS     $0x0d, Y0, Y4, Y9
+	VCMPPS     $0x02, Y1, Y4, Y4
+	VANDPS     Y4, Y9, Y4
+	VANDPS     Y8, Y4, Y4
+	VMULPS     Y4, Y3, Y3
+	VMULPS     Y5, Y2, Y2
+	VADDPS     Y2, Y3, Y2
+	VADDPS     Y6, Y2, Y2
+	VMASKMOVPS Y2, Y7, (DX)(R9*1)
 
 done:
+	ADDQ DI, AX
+	ADDQ DI, CX
+	ADDQ DI, DX
+	ADDQ $0x14, BX
+	DECQ SI
+	JNZ  plane
 	VZEROUPPER
 	RET
 
@@ -1441,58 +1631,66 @@ summed:
 	VZEROUPPER
 	RET
 
-// func normMoments_64(x []float64, shift float64) (sum float64, products float64)
+// func normMoments_64(planes int, inner int, x []float64, k *float64, sum []float64, products []float64)
 // Requires: AVX, FMA3
-TEXT ·normMoments_64(SB), NOSPLIT, $0-48
-	MOVQ         x_base+0(FP), AX
+TEXT ·normMoments_64(SB), NOSPLIT, $0-96
+	MOVQ x_base+16(FP), AX
+	MOVQ k+40(FP), CX
+	MOVQ sum_base+48(FP), DX
+	MOVQ products_base+72(FP), BX
+	MOVQ planes+0(FP), SI
+	MOVQ inner+8(FP), DI
+	SHLQ $0x03, DI
+
+plane:
 	VXORPD       Y0, Y0, Y0
-	VXORPD       Y2, Y2, Y2
 	VXORPD       Y1, Y1, Y1
+	VXORPD       Y2, Y2, Y2
 	VXORPD       Y3, Y3, Y3
-	VBROADCASTSD shift+24(FP), Y4
-	MOVQ         x_len+8(FP), CX
-	XORQ         DX, DX
-	SUBQ         $0x08, CX
+	VBROADCASTSD 16(CX), Y4
+	MOVQ         inner+8(FP), R8
+	XORQ         R9, R9
+	SUBQ         $0x08, R8
 	JL           vectors_done
 
 vectors:
-	VMOVUPD     (AX)(DX*1), Y5
+	VMOVUPD     (AX)(R9*1), Y5
 	VSUBPD      Y4, Y5, Y5
 	VADDPD      Y5, Y0, Y0
 	VFMADD231PD Y5, Y5, Y2
-	ADDQ        $0x20, DX
-	VMOVUPD     (AX)(DX*1), Y5
+	ADDQ        $0x20, R9
+	VMOVUPD     (AX)(R9*1), Y5
 	VSUBPD      Y4, Y5, Y5
 	VADDPD      Y5, Y1, Y1
 	VFMADD231PD Y5, Y5, Y3
-	SUBQ        $0x20, DX
-	ADDQ        $0x40, DX
-	SUBQ        $0x08, CX
+	SUBQ        $0x20, R9
+	ADDQ        $0x40, R9
+	SUBQ        $0x08, R8
 	JGE         vectors
 
 vectors_done:
-	ADDQ $0x08, CX
-	SUBQ $0x04, CX
+	ADDQ $0x08, R8
+	SUBQ $0x04, R8
 	JL   vector_done
 
 vector:
-	VMOVUPD     (AX)(DX*1), Y5
+	VMOVUPD     (AX)(R9*1), Y5
 	VSUBPD      Y4, Y5, Y5
 	VADDPD      Y5, Y0, Y0
 	VFMADD231PD Y5, Y5, Y2
-	ADDQ        $0x20, DX
-	SUBQ        $0x04, CX
+	ADDQ        $0x20, R9
+	SUBQ        $0x04, R8
 	JGE         vector
 
 vector_done:
-	ADDQ        $0x04, CX
-	TESTQ       CX, CX
+	ADDQ        $0x04, R8
+	TESTQ       R8, R8
 	JZ          done
-	LEAQ        masks<>+0(SB), BX
-	MOVQ        $0x00000008, SI
-	SUBQ        CX, SI
-	VMOVUPD     (BX)(SI*8), Y5
-	VMASKMOVPD  (AX)(DX*1), Y5, Y6
+	LEAQ        masks<>+0(SB), R10
+	MOVQ        $0x00000008, R11
+	SUBQ        R8, R11
+	VMOVUPD     (R10)(R11*8), Y5
+	VMASKMOVPD  (AX)(R9*1), Y5, Y6
 	VSUBPD      Y4, Y6, Y4
 	VANDPD      Y4, Y5, Y4
 	VADDPD      Y4, Y0, Y0
@@ -1504,149 +1702,176 @@ done:
 	VADDPD       X1, X0, X0
 	VPERMILPD    $0x01, X0, X1
 	VADDSD       X1, X0, X0
-	VMOVSD       X0, sum+32(FP)
+	VADDSD       (DX), X0, X0
+	VMOVSD       X0, (DX)
+	ADDQ         $0x08, DX
 	VADDPD       Y3, Y2, Y0
 	VEXTRACTF128 $0x01, Y0, X1
 	VADDPD       X1, X0, X0
 	VPERMILPD    $0x01, X0, X1
 	VADDSD       X1, X0, X0
-	VMOVSD       X0, products+40(FP)
+	VADDSD       (BX), X0, X0
+	VMOVSD       X0, (BX)
+	ADDQ         $0x08, BX
+	ADDQ         DI, AX
+	ADDQ         $0x28, CX
+	DECQ         SI
+	JNZ          plane
 	VZEROUPPER
 	RET
 
-// func normClamp_64(x []float64, y []float64, mean float64, scale float64, shift float64, low float64, high float64, zero float64)
+// func normClamp_64(planes int, inner int, x []float64, y []float64, k *float64, low float64, high float64, zero float64)
 // Requires: AVX
 TEXT ·normClamp_64(SB), NOSPLIT, $0-96
-	MOVQ         x_base+0(FP), AX
-	MOVQ         y_base+24(FP), CX
-	VBROADCASTSD mean+48(FP), Y0
-	VBROADCASTSD scale+56(FP), Y1
-	VBROADCASTSD shift+64(FP), Y2
-	VBROADCASTSD low+72(FP), Y3
-	VBROADCASTSD high+80(FP), Y4
-	VBROADCASTSD zero+88(FP), Y5
-	MOVQ         y_len+32(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x08, DX
+	MOVQ         x_base+16(FP), AX
+	MOVQ         y_base+40(FP), CX
+	MOVQ         k+64(FP), DX
+	VBROADCASTSD low+72(FP), Y0
+	VBROADCASTSD high+80(FP), Y1
+	VBROADCASTSD zero+88(FP), Y2
+	MOVQ         planes+0(FP), BX
+	MOVQ         inner+8(FP), SI
+	SHLQ         $0x03, SI
+
+plane:
+	VBROADCASTSD (DX), Y3
+	VBROADCASTSD 8(DX), Y4
+	VBROADCASTSD 16(DX), Y5
+	MOVQ         inner+8(FP), DI
+	XORQ         R8, R8
+	SUBQ         $0x08, DI
 	JL           vectors_done
 
 vectors:
-	VMOVUPD (AX)(BX*1), Y6
-	VMOVUPD 32(AX)(BX*1), Y7
-	VSUBPD  Y0, Y6, Y6
-	VSUBPD  Y0, Y7, Y7
-	VMULPD  Y1, Y6, Y6
-	VMULPD  Y1, Y7, Y7
-	VADDPD  Y2, Y6, Y6
-	VADDPD  Y2, Y7, Y7
-	VMAXPD  Y6, Y3, Y6
-	VMAXPD  Y7, Y3, Y7
+	VMOVUPD (AX)(R8*1), Y6
+	VMOVUPD 32(AX)(R8*1), Y7
+	VSUBPD  Y3, Y6, Y6
+	VSUBPD  Y3, Y7, Y7
+	VMULPD  Y4, Y6, Y6
+	VMULPD  Y4, Y7, Y7
 	VADDPD  Y5, Y6, Y6
 	VADDPD  Y5, Y7, Y7
-	VMINPD  Y6, Y4, Y6
-	VMINPD  Y7, Y4, Y7
-	VMOVUPD Y6, (CX)(BX*1)
-	VMOVUPD Y7, 32(CX)(BX*1)
-	ADDQ    $0x40, BX
-	SUBQ    $0x08, DX
+	VMAXPD  Y6, Y0, Y6
+	VMAXPD  Y7, Y0, Y7
+	VADDPD  Y2, Y6, Y6
+	VADDPD  Y2, Y7, Y7
+	VMINPD  Y6, Y1, Y6
+	VMINPD  Y7, Y1, Y7
+	VMOVUPD Y6, (CX)(R8*1)
+	VMOVUPD Y7, 32(CX)(R8*1)
+	ADDQ    $0x40, R8
+	SUBQ    $0x08, DI
 	JGE     vectors
 
 vectors_done:
-	ADDQ $0x08, DX
-	SUBQ $0x04, DX
+	ADDQ $0x08, DI
+	SUBQ $0x04, DI
 	JL   vector_done
 
 vector:
-	VMOVUPD (AX)(BX*1), Y6
-	VSUBPD  Y0, Y6, Y6
-	VMULPD  Y1, Y6, Y6
-	VADDPD  Y2, Y6, Y6
-	VMAXPD  Y6, Y3, Y6
+	VMOVUPD (AX)(R8*1), Y6
+	VSUBPD  Y3, Y6, Y6
+	VMULPD  Y4, Y6, Y6
 	VADDPD  Y5, Y6, Y6
-	VMINPD  Y6, Y4, Y6
-	VMOVUPD Y6, (CX)(BX*1)
-	ADDQ    $0x20, BX
-	SUBQ    $0x04, DX
+	VMAXPD  Y6, Y0, Y6
+	VADDPD  Y2, Y6, Y6
+	VMINPD  Y6, Y1, Y6
+	VMOVUPD Y6, (CX)(R8*1)
+	ADDQ    $0x20, R8
+	SUBQ    $0x04, DI
 	JGE     vector
 
 vector_done:
-	ADDQ       $0x04, DX
-	TESTQ      DX, DX
+	ADDQ       $0x04, DI
+	TESTQ      DI, DI
 	JZ         done
-	LEAQ       masks<>+0(SB), SI
-	MOVQ       $0x00000008, DI
-	SUBQ       DX, DI
-	VMOVUPD    (SI)(DI*8), Y6
-	VMASKMOVPD (AX)(BX*1), Y6, Y7
-	VSUBPD     Y0, Y7, Y0
-	VMULPD     Y1, Y0, Y0
-	VADDPD     Y2, Y0, Y0
-	VMAXPD     Y0, Y3, Y0
-	VADDPD     Y5, Y0, Y0
-	VMINPD     Y0, Y4, Y0
-	VMASKMOVPD Y0, Y6, (CX)(BX*1)
+	LEAQ       masks<>+0(SB), R9
+	MOVQ       $0x00000008, R10
+	SUBQ       DI, R10
+	VMOVUPD    (R9)(R10*8), Y6
+	VMASKMOVPD (AX)(R8*1), Y6, Y7
+	VSUBPD     Y3, Y7, Y3
+	VMULPD     Y4, Y3, Y3
+	VADDPD     Y5, Y3, Y3
+	VMAXPD     Y3, Y0, Y3
+	VADDPD     Y2, Y3, Y3
+	VMINPD     Y3, Y1, Y3
+	VMASKMOVPD Y3, Y6, (CX)(R8*1)
 
 done:
+	ADDQ SI, AX
+	ADDQ SI, CX
+	ADDQ $0x28, DX
+	DECQ BX
+	JNZ  plane
 	VZEROUPPER
 	RET
 
-// func normProducts_64(x []float64, dy []float64, mean float64) (sum float64, products float64)
+// func normProducts_64(planes int, inner int, x []float64, dy []float64, k *float64, sum []float64, products []float64)
 // Requires: AVX, FMA3
-TEXT ·normProducts_64(SB), NOSPLIT, $0-72
-	MOVQ         x_base+0(FP), AX
-	MOVQ         dy_base+24(FP), CX
+TEXT ·normProducts_64(SB), NOSPLIT, $0-120
+	MOVQ x_base+16(FP), AX
+	MOVQ dy_base+40(FP), CX
+	MOVQ k+64(FP), DX
+	MOVQ sum_base+72(FP), BX
+	MOVQ products_base+96(FP), SI
+	MOVQ planes+0(FP), DI
+	MOVQ inner+8(FP), R8
+	SHLQ $0x03, R8
+
+plane:
 	VXORPD       Y0, Y0, Y0
-	VXORPD       Y2, Y2, Y2
 	VXORPD       Y1, Y1, Y1
+	VXORPD       Y2, Y2, Y2
 	VXORPD       Y3, Y3, Y3
-	VBROADCASTSD mean+48(FP), Y4
-	MOVQ         dy_len+32(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x08, DX
+	VBROADCASTSD (DX), Y4
+	MOVQ         inner+8(FP), R9
+	XORQ         R10, R10
+	SUBQ         $0x08, R9
 	JL           vectors_done
 
 vectors:
-	VMOVUPD     (CX)(BX*1), Y5
-	VMOVUPD     (AX)(BX*1), Y6
+	VMOVUPD     (CX)(R10*1), Y5
+	VMOVUPD     (AX)(R10*1), Y6
 	VSUBPD      Y4, Y6, Y6
 	VADDPD      Y5, Y0, Y0
 	VFMADD231PD Y6, Y5, Y2
-	ADDQ        $0x20, BX
-	VMOVUPD     (CX)(BX*1), Y5
-	VMOVUPD     (AX)(BX*1), Y6
+	ADDQ        $0x20, R10
+	VMOVUPD     (CX)(R10*1), Y5
+	VMOVUPD     (AX)(R10*1), Y6
 	VSUBPD      Y4, Y6, Y6
 	VADDPD      Y5, Y1, Y1
 	VFMADD231PD Y6, Y5, Y3
-	SUBQ        $0x20, BX
-	ADDQ        $0x40, BX
-	SUBQ        $0x08, DX
+	SUBQ        $0x20, R10
+	ADDQ        $0x40, R10
+	SUBQ        $0x08, R9
 	JGE         vectors
 
 vectors_done:
-	ADDQ $0x08, DX
-	SUBQ $0x04, DX
+	ADDQ $0x08, R9
+	SUBQ $0x04, R9
 	JL   vector_done
 
 vector:
-	VMOVUPD     (CX)(BX*1), Y5
-	VMOVUPD     (AX)(BX*1), Y6
+	VMOVUPD     (CX)(R10*1), Y5
+	VMOVUPD     (AX)(R10*1), Y6
 	VSUBPD      Y4, Y6, Y6
 	VADDPD      Y5, Y0, Y0
 	VFMADD231PD Y6, Y5, Y2
-	ADDQ        $0x20, BX
-	SUBQ        $0x04, DX
+	ADDQ        $0x20, R10
+	SUBQ        $0x04, R9
 	JGE         vector
 
 vector_done:
-	ADDQ        $0x04, DX
-	TESTQ       DX, DX
+	ADDQ        $0x04, R9
+	TESTQ       R9, R9
 	JZ          done
-	LEAQ        masks<>+0(SB), SI
-	MOVQ        $0x00000008, DI
-	SUBQ        DX, DI
-	VMOVUPD     (SI)(DI*8), Y5
-	VMASKMOVPD  (CX)(BX*1), Y5, Y6
-	VMASKMOVPD  (AX)(BX*1), Y5, Y7
+	LEAQ        masks<>+0(SB), R11
+	MOVQ        $0x00000008, R12
+	SUBQ        R9, R12
+	VMOVUPD     (R11)(R12*8), Y5
+	VMASKMOVPD  (CX)(R10*1), Y5, Y6
+	VMASKMOVPD  (AX)(R10*1), Y5, Y7
 	VSUBPD      Y4, Y7, Y4
 	VANDPD      Y4, Y5, Y4
 	VADDPD      Y6, Y0, Y0
@@ -1658,90 +1883,195 @@ done:
 	VADDPD       X1, X0, X0
 	VPERMILPD    $0x01, X0, X1
 	VADDSD       X1, X0, X0
-	VMOVSD       X0, sum+56(FP)
+	VADDSD       (BX), X0, X0
+	VMOVSD       X0, (BX)
+	ADDQ         $0x08, BX
 	VADDPD       Y3, Y2, Y0
 	VEXTRACTF128 $0x01, Y0, X1
 	VADDPD       X1, X0, X0
 	VPERMILPD    $0x01, X0, X1
 	VADDSD       X1, X0, X0
-	VMOVSD       X0, products+64(FP)
+	VADDSD       (SI), X0, X0
+	VMOVSD       X0, (SI)
+	ADDQ         $0x08, SI
+	ADDQ         R8, AX
+	ADDQ         R8, CX
+	ADDQ         $0x28, DX
+	DECQ         DI
+	JNZ          plane
 	VZEROUPPER
 	RET
 
-// func normProductsReLU_64(x []float64, dy []float64, mean float64, scale float64, shift float64) (sum float64, products float64)
-// Requires: AVX, FMA3
-TEXT ·normProductsReLU_64(SB), NOSPLIT, $0-88
-	MOVQ         x_base+0(FP), AX
-	MOVQ         dy_base+24(FP), CX
-	VXORPD       Y0, Y0, Y0
-	VXORPD       Y2, Y2, Y2
-	VXORPD       Y1, Y1, Y1
-	VXORPD       Y3, Y3, Y3
-	VBROADCASTSD mean+48(FP), Y4
-	VBROADCASTSD scale+56(FP), Y5
-	VBROADCASTSD shift+64(FP), Y6
-	MOVQ         dy_len+32(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x08, DX
+// func normGrad_64(planes int, inner int, x []float64, dy []float64, dx []float64, k *float64)
+// Requires: AVX
+TEXT ·normGrad_64(SB), NOSPLIT, $0-96
+	MOVQ x_base+16(FP), AX
+	MOVQ dy_base+40(FP), CX
+	MOVQ dx_base+64(FP), DX
+	MOVQ k+88(FP), BX
+	MOVQ planes+0(FP), SI
+	MOVQ inner+8(FP), DI
+	SHLQ $0x03, DI
+
+plane:
+	VBROADCASTSD (BX), Y0
+	VBROADCASTSD 8(BX), Y1
+	VBROADCASTSD 16(BX), Y2
+	VBROADCASTSD 24(BX), Y2
+	VBROADCASTSD 32(BX), Y3
+	MOVQ         inner+8(FP), R8
+	XORQ         R9, R9
+	SUBQ         $0x08, R8
 	JL           vectors_done
 
 vectors:
-	VMOVUPD     (AX)(BX*1), Y7
-	VSUBPD      Y4, Y7, Y7
-	VMULPD      Y5, Y7, Y8
-	VADDPD      Y6, Y8, Y8
-	VXORPD      Y9, Y9, Y9
-	VCMPPD      $0x02, Y9, Y8, Y8
-	VANDNPD     (CX)(BX*1), Y8, Y8
-	VADDPD      Y8, Y0, Y0
-	VFMADD231PD Y7, Y8, Y2
-	ADDQ        $0x20, BX
-	VMOVUPD     (AX)(BX*1), Y7
-	VSUBPD      Y4, Y7, Y7
-	VMULPD      Y5, Y7, Y8
-	VADDPD      Y6, Y8, Y8
-	VXORPD      Y9, Y9, Y9
-	VCMPPD      $0x02, Y9, Y8, Y8
-	VANDNPD     (CX)(BX*1), Y8, Y8
-	VADDPD      Y8, Y1, Y1
-	VFMADD231PD Y7, Y8, Y3
-	SUBQ        $0x20, BX
-	ADDQ        $0x40, BX
-	SUBQ        $0x08, DX
-	JGE         vectors
+	VMOVUPD (AX)(R9*1), Y4
+	VMOVUPD 32(AX)(R9*1), Y5
+	VSUBPD  Y0, Y4, Y4
+	VSUBPD  Y0, Y5, Y5
+	VMOVUPD (CX)(R9*1), Y6
+	VMOVUPD 32(CX)(R9*1), Y7
+	VMULPD  Y6, Y1, Y6
+	VMULPD  Y7, Y1, Y7
+	VMULPD  Y2, Y4, Y4
+	VMULPD  Y2, Y5, Y5
+	VADDPD  Y4, Y6, Y4
+	VADDPD  Y5, Y7, Y5
+	VADDPD  Y3, Y4, Y4
+	VADDPD  Y3, Y5, Y5
+	VMOVUPD Y4, (DX)(R9*1)
+	VMOVUPD Y5, 32(DX)(R9*1)
+	ADDQ    $0x40, R9
+	SUBQ    $0x08, R8
+	JGE     vectors
 
 vectors_done:
-	ADDQ $0x08, DX
-	SUBQ $0x04, DX
+	ADDQ $0x08, R8
+	SUBQ $0x04, R8
 	JL   vector_done
 
 vector:
-	VMOVUPD     (AX)(BX*1), Y7
+	VMOVUPD (AX)(R9*1), Y4
+	VSUBPD  Y0, Y4, Y4
+	VMOVUPD (CX)(R9*1), Y5
+	VMULPD  Y5, Y1, Y5
+	VMULPD  Y2, Y4, Y4
+	VADDPD  Y4, Y5, Y4
+	VADDPD  Y3, Y4, Y4
+	VMOVUPD Y4, (DX)(R9*1)
+	ADDQ    $0x20, R9
+	SUBQ    $0x04, R8
+	JGE     vector
+
+vector_done:
+	ADDQ       $0x04, R8
+	TESTQ      R8, R8
+	JZ         done
+	LEAQ       masks<>+0(SB), R10
+	MOVQ       $0x00000008, R11
+	SUBQ       R8, R11
+	VMOVUPD    (R10)(R11*8), Y4
+	VMASKMOVPD (AX)(R9*1), Y4, Y5
+	VSUBPD     Y0, Y5, Y0
+	VMASKMOVPD (CX)(R9*1), Y4, Y5
+	VMULPD     Y5, Y1, Y1
+	VMULPD     Y2, Y0, Y0
+	VADDPD     Y0, Y1, Y0
+	VADDPD     Y3, Y0, Y0
+	VMASKMOVPD Y0, Y4, (DX)(R9*1)
+
+done:
+	ADDQ DI, AX
+	ADDQ DI, CX
+	ADDQ DI, DX
+	ADDQ $0x28, BX
+	DECQ SI
+	JNZ  plane
+	VZEROUPPER
+	RET
+
+// func normProductsReLU_64(planes int, inner int, x []float64, dy []float64, k *float64, sum []float64, products []float64)
+// Requires: AVX, FMA3
+TEXT ·normProductsReLU_64(SB), NOSPLIT, $0-120
+	MOVQ x_base+16(FP), AX
+	MOVQ dy_base+40(FP), CX
+	MOVQ k+64(FP), DX
+	MOVQ sum_base+72(FP), BX
+	MOVQ products_base+96(FP), SI
+	MOVQ planes+0(FP), DI
+	MOVQ inner+8(FP), R8
+	SHLQ $0x03, R8
+
+plane:
+	VXORPD       Y0, Y0, Y0
+	VXORPD       Y1, Y1, Y1
+	VXORPD       Y2, Y2, Y2
+	VXORPD       Y3, Y3, Y3
+	VBROADCASTSD (DX), Y4
+	VBROADCASTSD 8(DX), Y5
+	VBROADCASTSD 16(DX), Y6
+	MOVQ         inner+8(FP), R9
+	XORQ         R10, R10
+	SUBQ         $0x08, R9
+	JL           vectors_done
+
+vectors:
+	VMOVUPD     (AX)(R10*1), Y7
 	VSUBPD      Y4, Y7, Y7
 	VMULPD      Y5, Y7, Y8
 	VADDPD      Y6, Y8, Y8
 	VXORPD      Y9, Y9, Y9
 	VCMPPD      $0x02, Y9, Y8, Y8
-	VANDNPD     (CX)(BX*1), Y8, Y8
+	VANDNPD     (CX)(R10*1), Y8, Y8
 	VADDPD      Y8, Y0, Y0
 	VFMADD231PD Y7, Y8, Y2
-	ADDQ        $0x20, BX
-	SUBQ        $0x04, DX
+	ADDQ        $0x20, R10
+	VMOVUPD     (AX)(R10*1), Y7
+	VSUBPD      Y4, Y7, Y7
+	VMULPD      Y5, Y7, Y8
+	VADDPD      Y6, Y8, Y8
+	VXORPD      Y9, Y9, Y9
+	VCMPPD      $0x02, Y9, Y8, Y8
+	VANDNPD     (CX)(R10*1), Y8, Y8
+	VADDPD      Y8, Y1, Y1
+	VFMADD231PD Y7, Y8, Y3
+	SUBQ        $0x20, R10
+	ADDQ        $0x40, R10
+	SUBQ        $0x08, R9
+	JGE         vectors
+
+vectors_done:
+	ADDQ $0x08, R9
+	SUBQ $0x04, R9
+	JL   vector_done
+
+vector:
+	VMOVUPD     (AX)(R10*1), Y7
+	VSUBPD      Y4, Y7, Y7
+	VMULPD      Y5, Y7, Y8
+	VADDPD      Y6, Y8, Y8
+	VXORPD      Y9, Y9, Y9
+	VCMPPD      $0x02, Y9, Y8, Y8
+	VANDNPD     (CX)(R10*1), Y8, Y8
+	VADDPD      Y8, Y0, Y0
+	VFMADD231PD Y7, Y8, Y2
+	ADDQ        $0x20, R10
+	SUBQ        $0x04, R9
 	JGE         vector
 
 vector_done:
-	ADDQ        $0x04, DX
-	TESTQ       DX, DX
+	ADDQ        $0x04, R9
+	TESTQ       R9, R9
 	JZ          done
-	LEAQ        masks<>+0(SB), SI
-	MOVQ        $0x00000008, DI
-	SUBQ        DX, DI
-	VMOVUPD     (SI)(DI*8), Y7
-	VMASKMOVPD  (AX)(BX*1), Y7, Y8
+	LEAQ        masks<>+0(SB), R11
+	MOVQ        $0x00000008, R12
+	SUBQ        R9, R12
+	VMOVUPD     (R11)(R12*8), Y7
+	VMASKMOVPD  (AX)(R10*1), Y7, Y8
 	VSUBPD      Y4, Y8, Y4
 	VMULPD      Y5, Y4, Y5
 	VADDPD      Y6, Y5, Y5
-	VMASKMOVPD  (CX)(BX*1), Y7, Y6
+	VMASKMOVPD  (CX)(R10*1), Y7, Y6
 	VXORPD      Y8, Y8, Y8
 	VCMPPD      $0x02, Y8, Y5, Y5
 	VANDNPD     Y6, Y5, Y5
@@ -1755,48 +2085,63 @@ done:
 	VADDPD       X1, X0, X0
 	VPERMILPD    $0x01, X0, X1
 	VADDSD       X1, X0, X0
-	VMOVSD       X0, sum+72(FP)
+	VADDSD       (BX), X0, X0
+	VMOVSD       X0, (BX)
+	ADDQ         $0x08, BX
 	VADDPD       Y3, Y2, Y0
 	VEXTRACTF128 $0x01, Y0, X1
 	VADDPD       X1, X0, X0
 	VPERMILPD    $0x01, X0, X1
 	VADDSD       X1, X0, X0
-	VMOVSD       X0, products+80(FP)
+	VADDSD       (SI), X0, X0
+	VMOVSD       X0, (SI)
+	ADDQ         $0x08, SI
+	ADDQ         R8, AX
+	ADDQ         R8, CX
+	ADDQ         $0x28, DX
+	DECQ         DI
+	JNZ          plane
 	VZEROUPPER
 	RET
 
-// func normGradReLU_64(x []float64, dy []float64, dx []float64, mean float64, scale float64, shift float64, slope float64, base float64)
+// func normGradReLU_64(planes int, inner int, x []float64, dy []float64, dx []float64, k *float64)
 // Requires: AVX
-TEXT ·normGradReLU_64(SB), NOSPLIT, $0-112
-	MOVQ         x_base+0(FP), AX
-	MOVQ         dy_base+24(FP), CX
-	MOVQ         dx_base+48(FP), DX
-	VBROADCASTSD mean+72(FP), Y0
-	VBROADCASTSD scale+80(FP), Y1
-	VBROADCASTSD shift+88(FP), Y2
-	VBROADCASTSD slope+96(FP), Y3
-	VBROADCASTSD base+104(FP), Y4
-	MOVQ         dx_len+56(FP), BX
-	XORQ         SI, SI
-	SUBQ         $0x08, BX
+TEXT ·normGradReLU_64(SB), NOSPLIT, $0-96
+	MOVQ x_base+16(FP), AX
+	MOVQ dy_base+40(FP), CX
+	MOVQ dx_base+64(FP), DX
+	MOVQ k+88(FP), BX
+	MOVQ planes+0(FP), SI
+	MOVQ inner+8(FP), DI
+	SHLQ $0x03, DI
+
+plane:
+	VBROADCASTSD (BX), Y0
+	VBROADCASTSD 8(BX), Y1
+	VBROADCASTSD 16(BX), Y2
+	VBROADCASTSD 24(BX), Y3
+	VBROADCASTSD 32(BX), Y4
+	MOVQ         inner+8(FP), R8
+	XORQ         R9, R9
+	SUBQ         $0x08, R8
 	JL           vectors_done
 
 vectors:
-	VMOVUPD (AX)(SI*1), Y5
-	VMOVUPD 32(AX)(SI*1), Y6
+	VMOVUPD (AX)(R9*1), Y5
+	VMOVUPD 32(AX)(R9*1), Y6
 	VSUBPD  Y0, Y5, Y5
 	VSUBPD  Y0, Y6, Y6
-	VMULPD  Y1, Y5, Y7
-	VMULPD  Y1, Y6, Y8
-	VADDPD  Y2, Y7, Y7
-	VADDPD  Y2, Y8, Y8
-	VMOVUPD (CX)(SI*1), Y9
-	VMOVUPD 32(CX)(SI*1), Y10
+	VMOVUPD (CX)(R9*1), Y7
+	VMOVUPD 32(CX)(R9*1), Y8
+	VMULPD  Y1, Y5, Y9
+	VMULPD  Y1, Y6, Y10
+	VADDPD  Y2, Y9, Y9
+	VADDPD  Y2, Y10, Y10
 	VXORPD  Y11, Y11, Y11
-	VCMPPD  $0x02, Y11, Y7, Y7
-	VCMPPD  $0x02, Y11, Y8, Y8
-	VANDNPD Y9, Y7, Y7
-	VANDNPD Y10, Y8, Y8
+	VCMPPD  $0x02, Y11, Y9, Y9
+	VCMPPD  $0x02, Y11, Y10, Y10
+	VANDNPD Y7, Y9, Y7
+	VANDNPD Y8, Y10, Y8
 	VMULPD  Y7, Y1, Y7
 	VMULPD  Y8, Y1, Y8
 	VMULPD  Y3, Y5, Y5
@@ -1805,48 +2150,48 @@ vectors:
 	VADDPD  Y6, Y8, Y6
 	VADDPD  Y4, Y5, Y5
 	VADDPD  Y4, Y6, Y6
-	VMOVUPD Y5, (DX)(SI*1)
-	VMOVUPD Y6, 32(DX)(SI*1)
-	ADDQ    $0x40, SI
-	SUBQ    $0x08, BX
+	VMOVUPD Y5, (DX)(R9*1)
+	VMOVUPD Y6, 32(DX)(R9*1)
+	ADDQ    $0x40, R9
+	SUBQ    $0x08, R8
 	JGE     vectors
 
 vectors_done:
-	ADDQ $0x08, BX
-	SUBQ $0x04, BX
+	ADDQ $0x08, R8
+	SUBQ $0x04, R8
 	JL   vector_done
 
 vector:
-	VMOVUPD (AX)(SI*1), Y5
+	VMOVUPD (AX)(R9*1), Y5
 	VSUBPD  Y0, Y5, Y5
-	VMULPD  Y1, Y5, Y6
-	VADDPD  Y2, Y6, Y6
-	VMOVUPD (CX)(SI*1), Y7
+	VMOVUPD (CX)(R9*1), Y6
+	VMULPD  Y1, Y5, Y7
+	VADDPD  Y2, Y7, Y7
 	VXORPD  Y8, Y8, Y8
-	VCMPPD  $0x02, Y8, Y6, Y6
-	VANDNPD Y7, Y6, Y6
+	VCMPPD  $0x02, Y8, Y7, Y7
+	VANDNPD Y6, Y7, Y6
 	VMULPD  Y6, Y1, Y6
 	VMULPD  Y3, Y5, Y5
 	VADDPD  Y5, Y6, Y5
 	VADDPD  Y4, Y5, Y5
-	VMOVUPD Y5, (DX)(SI*1)
-	ADDQ    $0x20, SI
-	SUBQ    $0x04, BX
+	VMOVUPD Y5, (DX)(R9*1)
+	ADDQ    $0x20, R9
+	SUBQ    $0x04, R8
 	JGE     vector
 
 vector_done:
-	ADDQ       $0x04, BX
-	TESTQ      BX, BX
+	ADDQ       $0x04, R8
+	TESTQ      R8, R8
 	JZ         done
-	LEAQ       masks<>+0(SB), DI
-	MOVQ       $0x00000008, R8
-	SUBQ       BX, R8
-	VMOVUPD    (DI)(R8*8), Y5
-	VMASKMOVPD (AX)(SI*1), Y5, Y6
+	LEAQ       masks<>+0(SB), R10
+	MOVQ       $0x00000008, R11
+	SUBQ       R8, R11
+	VMOVUPD    (R10)(R11*8), Y5
+	VMASKMOVPD (AX)(R9*1), Y5, Y6
 	VSUBPD     Y0, Y6, Y0
-	VMULPD     Y1, Y0, Y6
-	VADDPD     Y2, Y6, Y2
-	VMASKMOVPD (CX)(SI*1), Y5, Y6
+	VMASKMOVPD (CX)(R9*1), Y5, Y6
+	VMULPD     Y1, Y0, Y7
+	VADDPD     Y2, Y7, Y2
 	VXORPD     Y7, Y7, Y7
 	VCMPPD     $0x02, Y7, Y2, Y2
 	VANDNPD    Y6, Y2, Y2
@@ -1854,98 +2199,112 @@ vector_done:
 	VMULPD     Y3, Y0, Y0
 	VADDPD     Y0, Y1, Y0
 	VADDPD     Y4, Y0, Y0
-	VMASKMOVPD Y0, Y5, (DX)(SI*1)
+	VMASKMOVPD Y0, Y5, (DX)(R9*1)
 
 done:
+	ADDQ DI, AX
+	ADDQ DI, CX
+	ADDQ DI, DX
+	ADDQ $0x28, BX
+	DECQ SI
+	JNZ  plane
 	VZEROUPPER
 	RET
 
-// func normProductsClip_64(x []float64, dy []float64, mean float64, scale float64, shift float64, low float64, high float64) (sum float64, products float64)
+// func normProductsClip_64(planes int, inner int, x []float64, dy []float64, k *float64, sum []float64, products []float64, low float64, high float64)
 // Requires: AVX, FMA3
-TEXT ·normProductsClip_64(SB), NOSPLIT, $0-104
-	MOVQ         x_base+0(FP), AX
-	MOVQ         dy_base+24(FP), CX
+TEXT ·normProductsClip_64(SB), NOSPLIT, $0-136
+	MOVQ x_base+16(FP), AX
+	MOVQ dy_base+40(FP), CX
+	MOVQ k+64(FP), DX
+	MOVQ sum_base+72(FP), BX
+	MOVQ products_base+96(FP), SI
+	MOVQ planes+0(FP), DI
+	MOVQ inner+8(FP), R8
+	SHLQ $0x03, R8
+
+plane:
 	VXORPD       Y0, Y0, Y0
-	VXORPD       Y2, Y2, Y2
 	VXORPD       Y1, Y1, Y1
+	VXORPD       Y2, Y2, Y2
 	VXORPD       Y3, Y3, Y3
-	VBROADCASTSD mean+48(FP), Y4
-	VBROADCASTSD scale+56(FP), Y5
-	VBROADCASTSD shift+64(FP), Y6
-	VBROADCASTSD low+72(FP), Y7
-	VBROADCASTSD high+80(FP), Y8
-	MOVQ         dy_len+32(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x08, DX
+	VBROADCASTSD low+120(FP), Y4
+	VBROADCASTSD high+128(FP), Y5
+	VBROADCASTSD (DX), Y6
+	VBROADCASTSD 8(DX), Y7
+	VBROADCASTSD 16(DX), Y8
+	MOVQ         inner+8(FP), R9
+	XORQ         R10, R10
+	SUBQ         $0x08, R9
 	JL           vectors_done
 
 vectors:
-	VMOVUPD     (AX)(BX*1), Y9
-	VSUBPD      Y4, Y9, Y9
-	VMULPD      Y5, Y9, Y10
-	VADDPD      Y6, Y10, Y10
-	VCMPPD      $0x0d, Y7, Y10, Y11
-	VCMPPD      $0x02, Y8, Y10, Y10
+	VMOVUPD     (AX)(R10*1), Y9
+	VSUBPD      Y6, Y9, Y9
+	VMULPD      Y7, Y9, Y10
+	VADDPD      Y8, Y10, Y10
+	VCMPPD      $0x0d, Y4, Y10, Y11
+	VCMPPD      $0x02, Y5, Y10, Y10
 	VANDPD      Y10, Y11, Y10
-	VANDPD      (CX)(BX*1), Y10, Y10
+	VANDPD      (CX)(R10*1), Y10, Y10
 	VADDPD      Y10, Y0, Y0
 	VFMADD231PD Y9, Y10, Y2
-	ADDQ        $0x20, BX
-	VMOVUPD     (AX)(BX*1), Y9
-	VSUBPD      Y4, Y9, Y9
-	VMULPD      Y5, Y9, Y10
-	VADDPD      Y6, Y10, Y10
-	VCMPPD      $0x0d, Y7, Y10, Y11
-	VCMPPD      $0x02, Y8, Y10, Y10
+	ADDQ        $0x20, R10
+	VMOVUPD     (AX)(R10*1), Y9
+	VSUBPD      Y6, Y9, Y9
+	VMULPD      Y7, Y9, Y10
+	VADDPD      Y8, Y10, Y10
+	VCMPPD      $0x0d, Y4, Y10, Y11
+	VCMPPD      $0x02, Y5, Y10, Y10
 	VANDPD      Y10, Y11, Y10
-	VANDPD      (CX)(BX*1), Y10, Y10
+	VANDPD      (CX)(R10*1), Y10, Y10
 	VADDPD      Y10, Y1, Y1
 	VFMADD231PD Y9, Y10, Y3
-	SUBQ        $0x20, BX
-	ADDQ        $0x40, BX
-	SUBQ        $0x08, DX
+	SUBQ        $0x20, R10
+	ADDQ        $0x40, R10
+	SUBQ        $0x08, R9
 	JGE         vectors
 
 vectors_done:
-	ADDQ $0x08, DX
-	SUBQ $0x04, DX
+	ADDQ $0x08, R9
+	SUBQ $0x04, R9
 	JL   vector_done
 
 vector:
-	VMOVUPD     (AX)(BX*1), Y9
-	VSUBPD      Y4, Y9, Y9
-	VMULPD      Y5, Y9, Y10
-	VADDPD      Y6, Y10, Y10
-	VCMPPD      $0x0d, Y7, Y10, Y11
-	VCMPPD      $0x02, Y8, Y10, Y10
+	VMOVUPD     (AX)(R10*1), Y9
+	VSUBPD      Y6, Y9, Y9
+	VMULPD      Y7, Y9, Y10
+	VADDPD      Y8, Y10, Y10
+	VCMPPD      $0x0d, Y4, Y10, Y11
+	VCMPPD      $0x02, Y5, Y10, Y10
 	VANDPD      Y10, Y11, Y10
-	VANDPD      (CX)(BX*1), Y10, Y10
+	VANDPD      (CX)(R10*1), Y10, Y10
 	VADDPD      Y10, Y0, Y0
 	VFMADD231PD Y9, Y10, Y2
-	ADDQ        $0x20, BX
-	SUBQ        $0x04, DX
+	ADDQ        $0x20, R10
+	SUBQ        $0x04, R9
 	JGE         vector
 
 vector_done:
-	ADDQ        $0x04, DX
-	TESTQ       DX, DX
+	ADDQ        $0x04, R9
+	TESTQ       R9, R9
 	JZ          done
-	LEAQ        masks<>+0(SB), SI
-	MOVQ        $0x00000008, DI
-	SUBQ        DX, DI
-	VMOVUPD     (SI)(DI*8), Y9
-	VMASKMOVPD  (AX)(BX*1), Y9, Y10
-	VSUBPD      Y4, Y10, Y4
-	VMULPD      Y5, Y4, Y5
-	VADDPD      Y6, Y5, Y5
-	VMASKMOVPD  (CX)(BX*1), Y9, Y6
-	VCMPPD      $0x0d, Y7, Y5, Y7
-	VCMPPD      $0x02, Y8, Y5, Y5
-	VANDPD      Y5, Y7, Y5
-	VANDPD      Y6, Y5, Y5
-	VANDPD      Y4, Y9, Y4
-	VADDPD      Y5, Y0, Y0
-	VFMADD231PD Y4, Y5, Y2
+	LEAQ        masks<>+0(SB), R11
+	MOVQ        $0x00000008, R12
+	SUBQ        R9, R12
+	VMOVUPD     (R11)(R12*8), Y9
+	VMASKMOVPD  (AX)(R10*1), Y9, Y10
+	VSUBPD      Y6, Y10, Y6
+	VMULPD      Y7, Y6, Y7
+	VADDPD      Y8, Y7, Y7
+	VMASKMOVPD  (CX)(R10*1), Y9, Y8
+	VCMPPD      $0x0d, Y4, Y7, Y4
+	VCMPPD      $0x02, Y5, Y7, Y5
+	VANDPD      Y5, Y4, Y4
+	VANDPD      Y8, Y4, Y4
+	VANDPD      Y6, Y9, Y5
+	VADDPD      Y4, Y0, Y0
+	VFMADD231PD Y5, Y4, Y2
 
 done:
 	VADDPD       Y1, Y0, Y0
@@ -1953,115 +2312,136 @@ done:
 	VADDPD       X1, X0, X0
 	VPERMILPD    $0x01, X0, X1
 	VADDSD       X1, X0, X0
-	VMOVSD       X0, sum+88(FP)
+	VADDSD       (BX), X0, X0
+	VMOVSD       X0, (BX)
+	ADDQ         $0x08, BX
 	VADDPD       Y3, Y2, Y0
 	VEXTRACTF128 $0x01, Y0, X1
 	VADDPD       X1, X0, X0
 	VPERMILPD    $0x01, X0, X1
 	VADDSD       X1, X0, X0
-	VMOVSD       X0, products+96(FP)
+	VADDSD       (SI), X0, X0
+	VMOVSD       X0, (SI)
+	ADDQ         $0x08, SI
+	ADDQ         R8, AX
+	ADDQ         R8, CX
+	ADDQ         $0x28, DX
+	DECQ         DI
+	JNZ          plane
 	VZEROUPPER
 	RET
 
-// func normGradClip_64(x []float64, dy []float64, dx []float64, mean float64, scale float64, shift float64, low float64, high float64, slope float64, base float64)
+// func normGradClip_64(planes int, inner int, x []float64, dy []float64, dx []float64, k *float64, low float64, high float64)
 // Requires: AVX
-TEXT ·normGradClip_64(SB), NOSPLIT, $0-128
-	MOVQ         x_base+0(FP), AX
-	MOVQ         dy_base+24(FP), CX
-	MOVQ         dx_base+48(FP), DX
-	VBROADCASTSD mean+72(FP), Y0
-	VBROADCASTSD scale+80(FP), Y1
-	VBROADCASTSD shift+88(FP), Y2
-	VBROADCASTSD slope+112(FP), Y3
-	VBROADCASTSD base+120(FP), Y4
-	VBROADCASTSD low+96(FP), Y5
-	VBROADCASTSD high+104(FP), Y6
-	MOVQ         dx_len+56(FP), BX
-	XORQ         SI, SI
-	SUBQ         $0x08, BX
+TEXT ·normGradClip_64(SB), NOSPLIT, $0-112
+	MOVQ         x_base+16(FP), AX
+	MOVQ         dy_base+40(FP), CX
+	MOVQ         dx_base+64(FP), DX
+	MOVQ         k+88(FP), BX
+	VBROADCASTSD low+96(FP), Y0
+	VBROADCASTSD high+104(FP), Y1
+	MOVQ         planes+0(FP), SI
+	MOVQ         inner+8(FP), DI
+	SHLQ         $0x03, DI
+
+plane:
+	VBROADCASTSD (BX), Y2
+	VBROADCASTSD 8(BX), Y3
+	VBROADCASTSD 16(BX), Y4
+	VBROADCASTSD 24(BX), Y5
+	VBROADCASTSD 32(BX), Y6
+	MOVQ         inner+8(FP), R8
+	XORQ         R9, R9
+	SUBQ         $0x08, R8
 	JL           vectors_done
 
 vectors:
-	VMOVUPD (AX)(SI*1), Y7
-	VMOVUPD 32(AX)(SI*1), Y8
-	VSUBPD  Y0, Y7, Y7
-	VSUBPD  Y0, Y8, Y8
-	VMULPD  Y1, Y7, Y9
-	VMULPD  Y1, Y8, Y10
-	VADDPD  Y2, Y9, Y9
-	VADDPD  Y2, Y10, Y10
-	VMOVUPD (CX)(SI*1), Y11
-	VMOVUPD 32(CX)(SI*1), Y12
-	VCMPPD  $0x0d, Y5, Y9, Y13
-	VCMPPD  $0x0d, Y5, Y10, Y14
-	VCMPPD  $0x02, Y6, Y9, Y9
-	VCMPPD  $0x02, Y6, Y10, Y10
-	VANDPD  Y9, Y13, Y9
-	VANDPD  Y10, Y14, Y10
-	VANDPD  Y11, Y9, Y9
-	VANDPD  Y12, Y10, Y10
-	VMULPD  Y9, Y1, Y9
-	VMULPD  Y10, Y1, Y10
-	VMULPD  Y3, Y7, Y7
-	VMULPD  Y3, Y8, Y8
+	VMOVUPD (AX)(R9*1), Y7
+	VMOVUPD 32(AX)(R9*1), Y8
+	VSUBPD  Y2, Y7, Y7
+	VSUBPD  Y2, Y8, Y8
+	VMOVUPD (CX)(R9*1), Y9
+	VMOVUPD 32(CX)(R9*1), Y10
+	VMULPD  Y3, Y7, Y11
+	VMULPD  Y3, Y8, Y12
+	VADDPD  Y4, Y11, Y11
+	VADDPD  Y4, Y12, Y12
+	VCMPPD  $0x0d, Y0, Y11, Y13
+	VCMPPD  $0x0d, Y0, Y12, Y14
+	VCMPPD  $0x02, Y1, Y11, Y11
+	VCMPPD  $0x02, Y1, Y12, Y12
+	VANDPD  Y11, Y13, Y11
+	VANDPD  Y12, Y14, Y12
+	VANDPD  Y9, Y11, Y9
+	VANDPD  Y10, Y12, Y10
+	VMULPD  Y9, Y3, Y9
+	VMULPD  Y10, Y3, Y10
+	VMULPD  Y5, Y7, Y7
+	VMULPD  Y5, Y8, Y8
 	VADDPD  Y7, Y9, Y7
 	VADDPD  Y8, Y10, Y8
-	VADDPD  Y4, Y7, Y7
-	VADDPD  Y4, Y8, Y8
-	VMOVUPD Y7, (DX)(SI*1)
-	VMOVUPD Y8, 32(DX)(SI*1)
-	ADDQ    $0x40, SI
-	SUBQ    $0x08, BX
+	VADDPD  Y6, Y7, Y7
+	VADDPD  Y6, Y8, Y8
+	VMOVUPD Y7, (DX)(R9*1)
+	VMOVUPD Y8, 32(DX)(R9*1)
+	ADDQ    $0x40, R9
+	SUBQ    $0x08, R8
 	JGE     vectors
 
 vectors_done:
-	ADDQ $0x08, BX
-	SUBQ $0x04, BX
+	ADDQ $0x08, R8
+	SUBQ $0x04, R8
 	JL   vector_done
 
 vector:
-	VMOVUPD (AX)(SI*1), Y7
-	VSUBPD  Y0, Y7, Y7
-	VMULPD  Y1, Y7, Y8
-	VADDPD  Y2, Y8, Y8
-	VMOVUPD (CX)(SI*1), Y9
-	VCMPPD  $0x0d, Y5, Y8, Y10
-	VCMPPD  $0x02, Y6, Y8, Y8
-	VANDPD  Y8, Y10, Y8
-	VANDPD  Y9, Y8, Y8
-	VMULPD  Y8, Y1, Y8
-	VMULPD  Y3, Y7, Y7
+	VMOVUPD (AX)(R9*1), Y7
+	VSUBPD  Y2, Y7, Y7
+	VMOVUPD (CX)(R9*1), Y8
+	VMULPD  Y3, Y7, Y9
+	VADDPD  Y4, Y9, Y9
+	VCMPPD  $0x0d, Y0, Y9, Y10
+	VCMPPD  $0x02, Y1, Y9, Y9
+	VANDPD  Y9, Y10, Y9
+	VANDPD  Y8, Y9, Y8
+	VMULPD  Y8, Y3, Y8
+	VMULPD  Y5, Y7, Y7
 	VADDPD  Y7, Y8, Y7
-	VADDPD  Y4, Y7, Y7
-	VMOVUPD Y7, (DX)(SI*1)
-	ADDQ    $0x20, SI
-	SUBQ    $0x04, BX
+	VADDPD  Y6, Y7, Y7
+	VMOVUPD Y7, (DX)(R9*1)
+	ADDQ    $0x20, R9
+	SUBQ    $0x04, R8
 	JGE     vector
 
 vector_done:
-	ADDQ       $0x04, BX
-	TESTQ      BX, BX
+	ADDQ       $0x04, R8
+	TESTQ      R8, R8
 	JZ         done
-	LEAQ       masks<>+0(SB), DI
-	MOVQ       $0x00000008, R8
-	SUBQ       BX, R8
-	VMOVUPD    (DI)(R8*8), Y7
-	VMASKMOVPD (AX)(SI*1), Y7, Y8
-	VSUBPD     Y0, Y8, Y0
-	VMULPD     Y1, Y0, Y8
-	VADDPD     Y2, Y8, Y2
-	VMASKMOVPD (CX)(SI*1), Y7, Y8
-	VCMPPD     $0x0d, Y5, Y2, Y5
-	VCMPPD     $0x02, Y6, Y2, Y2
-	VANDPD     Y2, Y5, Y2
-	VANDPD     Y8, Y2, Y2
-	VMULPD     Y2, Y1, Y1
-	VMULPD     Y3, Y0, Y0
-	VADDPD     Y0, Y1, Y0
-	VADDPD     Y4, Y0, Y0
-	VMASKMOVPD Y0, Y7, (DX)(SI*1)
+	LEAQ       masks<>+0(SB), R10
+	MOVQ       $0x00000008, R11
+	SUBQ       R8, R11
+	VMOVUPD    (R10)(R11*8), Y7
+	VMASKMOVPD (AX)(R9*1), Y7, Y8
+	VSUBPD     Y2, Y8, Y2
+	VMASKMOVPD (CX)(R9*1), Y7, Y8
+	VMULPD     Y3, Y2, Y9
+	VADDPD     Y4, Y9, Y4
+	VCMPPD     $0x0d, Y0, Y4, Y9
+	VCMPPD     $0x02, Y1, Y4, Y4
+	VANDPD     Y4, Y9, Y4
+	VANDPD     Y8, Y4, Y4
+	VMULPD     Y4, Y3, Y3
+	VMULPD     Y5, Y2, Y2
+	VADDPD     Y2, Y3, Y2
+	VADDPD     Y6, Y2, Y2
+	VMASKMOVPD Y2, Y7, (DX)(R9*1)
 
 done:
+	ADDQ DI, AX
+	ADDQ DI, CX
+	ADDQ DI, DX
+	ADDQ $0x28, BX
+	DECQ SI
+	JNZ  plane
 	VZEROUPPER
 	RET
 

@@ -10,7 +10,7 @@ var (
 		},
 		tapDots: tapDots_32,
 		norm: normTable[float32]{
-			normMoments_32, normClamp_32, normProducts_32, normProductsReLU_32, normProductsClip_32, normGradReLU_32, normGradClip_32,
+			normMoments_32, normClamp_32, normProducts_32, normProductsReLU_32, normProductsClip_32, normGrad_32, normGradReLU_32, normGradClip_32,
 		},
 	}
 	planes64 = planeTable[float64]{
@@ -20,7 +20,7 @@ var (
 		},
 		tapDots: tapDots_64,
 		norm: normTable[float64]{
-			normMoments_64, normClamp_64, normProducts_64, normProductsReLU_64, normProductsClip_64, normGradReLU_64, normGradClip_64,
+			normMoments_64, normClamp_64, normProducts_64, normProductsReLU_64, normProductsClip_64, normGrad_64, normGradReLU_64, normGradClip_64,
 		},
 	}
 )

@@ -309,13 +309,6 @@ func (d *dotWriter) products(n int, at, next reg.GPVirtual, read func(Mem) Op) {
 // total adds the elements of the sums, as float64, to what lies at to.
 func (d *dotWriter) total(to reg.GPVirtual) {
 	for i := range dotPlaces {
-		x := d.widened(d.plus(d.sum[i:i+1], d.sum[dotPlaces+i:dotPlaces+i+1])[0].(reg.VecVirtual))
-		high := XMM()
-		VEXTRACTF128(Imm(1), x, high)
-		VADDPD(high, x.AsX(), x.AsX())
-		VPERMILPD(Imm(1), x.AsX(), high)
-		VADDSD(high, x.AsX(), x.AsX())
-		VADDSD(Mem{Base: to, Disp: 8 * i}, x.AsX(), x.AsX())
-		VMOVSD(x.AsX(), Mem{Base: to, Disp: 8 * i})
+		d.joined(vec{d.sum[i], d.sum[dotPlaces+i]}, Mem{Base: to, Disp: 8 * i})
 	}
 }
