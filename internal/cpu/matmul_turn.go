@@ -13,9 +13,10 @@ func wantsTurning(g op.MatMulSpec) bool {
 	const (
 		fewSteps   = 64 // from which the product reads it in place
 		manyCols   = 256
+		manyRows   = 512 // up to which columns are cut first, so that several parts use the same rows
 		mostMemory = 1 << 21
 	)
-	return g.TransA && g.Batch == 1 && g.K > fewSteps && g.M >= 16 && g.N >= manyCols && g.M*g.K <= mostMemory
+	return g.TransA && g.Batch == 1 && g.K > fewSteps && g.M >= 16 && g.M <= manyRows && g.N >= manyCols && g.M*g.K <= mostMemory
 }
 
 // turnTask transposes a matrix of T, whose elements are moved as those of U, to memory of its own.

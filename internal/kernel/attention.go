@@ -100,7 +100,7 @@ func (a *Attention[T]) Do(part int) {
 func (g *Gemm[T]) multiply(m, n, k int, a, b Operand[T], c []T, cRow int) {
 	g.M, g.N, g.K, g.Batch, g.A, g.B, g.C, g.CRow = m, n, k, 1, a, b, c, cRow
 	g.kern = kernels[T]()
-	g.cut = cutProduct(g.kern, m, n, k, mostCuts) // as one of so many that none is cut for threads
+	g.cut = cutProduct(g.kern, m, n, k, mostCuts, false) // as one of so many that none is cut for threads
 	g.cut.batch = 1
 	g.runs = g.kern.appendRuns(g.runs, g.cut.k)
 	g.scratch.Prepare(1, g.size)

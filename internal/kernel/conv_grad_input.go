@@ -74,7 +74,7 @@ func (c *ConvGradInput[T]) size(s *convSpace[T]) {
 	_, filters := c.group()
 	pixels, rows := c.cut.rows*c.OutWidth, c.cut.step*c.taps()
 	Grow(&s.band, c.cut.channels*c.band.plane+c.kern.lanes)
-	Grow(&s.a, min(c.kern.mBlock, rows)*c.cut.k+c.kern.slack())
+	Grow(&s.a, c.kern.leftSize(min(c.kern.mBlock, rows), c.cut.k))
 	Grow(&s.b, c.kern.panels(filters, pixels)+c.kern.slack())
 	Grow(&s.c, rows*pixels+c.kern.lanes)
 }
@@ -142,7 +142,5 @@ func (c *ConvGradInput[T]) weightsOf(w []T, k, m int, s *convSpace[T]) left[T] {
 	if k <= directSteps {
 		return left[T]{data: w, row: 1, step: c.depth()}
 	}
-	a := s.a[:cap(s.a)]
-	c.kern.packLeft(w, c.depth(), k, m, a)
-	return left[T]{data: a, packed: true}
+	return c.kern.packLeft(w, c.depth(), k, m, s.a[:cap(s.a)])
 }

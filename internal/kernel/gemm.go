@@ -31,6 +31,7 @@ type Gemm[T Float] struct {
 
 	kern    *table[T]
 	cut     cut
+	own     Packed[T] // see packsOnce
 	scratch Scratch[gemmSpace[T]]
 	runs    []int32 // of a whole block of K, for table.transpose
 	chunks  chunks[T]
@@ -53,7 +54,13 @@ func (g *Gemm[T]) run(kern *table[T], team *Team, threads int) {
 	}
 	g.kern = kern
 	m, batch := g.merged()
-	g.cut = cutProduct(g.kern, m, g.N, g.K, batch)
+	if g.packsOnce(m, batch) {
+		_, chunk := cutChunks(g.K)
+		g.own.pack(kern, team, threads, g.B, g.K, g.N, false, chunk)
+		g.Packed = &g.own
+		defer func() { g.Packed = nil }()
+	}
+	g.cut = cutProduct(g.kern, m, g.N, g.K, batch, g.Packed != nil)
 	parts := g.cut.parts()
 	g.runs = g.kern.appendRuns(g.runs, g.cut.k)
 	g.scratch.Prepare(min(threads, parts), g.size)
@@ -82,7 +89,7 @@ func (g *Gemm[T]) size(s *gemmSpace[T]) {
 		Grow(&s.b, t.panels(g.cut.k, min(g.cut.cols, g.N))+t.slack())
 	}
 	if g.A.Trans {
-		Grow(&s.a, min(g.cut.rowStep, g.cut.m)*g.cut.k+t.slack())
+		Grow(&s.a, t.leftSize(min(g.cut.rowStep, g.cut.m), g.cut.k))
 	}
 	if g.B.Trans && g.Packed == nil {
 		Grow(&s.rows, t.lanes)

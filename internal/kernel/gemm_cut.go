@@ -32,8 +32,9 @@ type block[T Float] struct {
 	c              []T // the whole matrix
 }
 
-// cutProduct chooses the cut of batch products. Columns are cut first, because a part packs its columns of B for all of its rows.
-func cutProduct[T Float](t *table[T], m, n, k, batch int) cut {
+// cutProduct chooses the cut of batch products. Columns are cut first, because a part packs its columns of B for all of its rows; where B
+// is packed already rows are, because a part reads its rows of A for all of its columns.
+func cutProduct[T Float](t *table[T], m, n, k, batch int, packed bool) cut {
 	work := float64(m+memoryWork) * float64(n) * float64(max(k, 1))
 	want := wantedCuts(work*float64(batch), batch)
 	c := cut{m: m, batch: batch, rowCuts: ceilDiv(m, mostRows), colCuts: ceilDiv(n, mostCols)}
@@ -42,6 +43,9 @@ func cutProduct[T Float](t *table[T], m, n, k, batch int) cut {
 	enough := enoughCuts
 	if c.apart {
 		want, enough = ceilDiv(want, c.chunks), ceilDiv(enough, c.chunks)
+	}
+	if packed {
+		c.rowCuts = max(c.rowCuts, min(ceilDiv(want, c.colCuts), m/96))
 	}
 	for _, least := range [...]struct{ rows, cols int }{{mostRows, 4 * t.cols}, {96, 4 * t.cols}, {96, 2 * t.cols}, {32, 2 * t.cols}} {
 		if c.rowCuts*c.colCuts >= min(want, enough) {

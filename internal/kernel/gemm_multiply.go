@@ -1,17 +1,17 @@
 package kernel
 
 // left is a left operand that is ready for the micro-kernels. Element (i, p) is data[i·row + p·step]; where it is packed, panels of
-// the height of a tile follow one another instead, each step by step.
+// the height of a tile follow one another instead, each step by step, and that of rows i and after begins at i·row.
 type left[T Float] struct {
 	data      []T
 	row, step int
 	packed    bool
 }
 
-// tile returns the strides of a tileFunc of height h for k steps, and the distance from a row of tiles to the next.
-func (a *left[T]) tile(h, k int) (row, step, next int) {
+// tile returns the strides of a tileFunc of height h, and the distance from a row of op(A) to the next.
+func (a *left[T]) tile(h int) (row, step, next int) {
 	if a.packed {
-		return 1, h, k
+		return 1, h, a.row
 	}
 	return a.row, a.step, a.row
 }
@@ -133,6 +133,6 @@ func (col *column[T]) compute(m, k int, a *left[T], d *addend[T], c *target[T], 
 
 // run computes tiles of height h from row i on.
 func (col *column[T]) run(i, tiles, h, k int, a *left[T], d *addend[T], c *target[T], j int) {
-	row, step, next := a.tile(h, k)
+	row, step, next := a.tile(h)
 	col.tiles[h](tiles, k, a.data[i*next:], h*next, row, step, col.b, col.width, d.at(i, j), d.row, d.tileMode(), c.data[i*c.row+j:], c.row, col.cols)
 }

@@ -5,7 +5,15 @@ const (
 	directRows = 6
 	// directSteps is the most steps along K for which a transposed A is read where it is.
 	directSteps = 64
+	// mostOnce is the most elements of B that are packed before a product.
+	mostOnce = 1 << 22
 )
+
+// packsOnce reports whether B is packed before the product, rather than by each part what it needs: where parts of many rows would pack
+// the same again and again.
+func (g *Gemm[T]) packsOnce(m, batch int) bool {
+	return g.Packed == nil && m > mostRows && (batch == 1 || g.B.Next == 0) && g.N*g.K <= mostOnce
+}
 
 // slack is the elements that packing may write beyond a panel.
 func (t *table[T]) slack() int { return t.lanes * t.cols }
@@ -49,34 +57,40 @@ func (g *Gemm[T]) left(b *block[T], s *gemmSpace[T], i, m, p, k int) left[T] {
 	if k <= directSteps || b.j1-b.j0 <= g.kern.cols {
 		return left[T]{data: data, row: 1, step: row}
 	}
-	packed := s.a[:cap(s.a)]
-	g.kern.packLeft(data, row, k, m, packed)
-	return left[T]{data: packed, packed: true}
+	return g.kern.packLeft(data, row, k, m, s.a[:cap(s.a)])
 }
+
+// leftGap is the elements by which a row of a packed left operand is longer than its steps. Without it the panels of a power of two of
+// steps, to which packing returns with every step, would all be in the same few lines of the cache.
+const leftGap = 8
+
+// leftSize returns the elements that packing m rows of k steps of a left operand takes.
+func (t *table[T]) leftSize(m, k int) int { return m*(k+leftGap) + t.slack() }
 
 // packRows brings k rows of n columns, which lie row apart in src, into panels.
 func (t *table[T]) packRows(src []T, row, k, n int, dst []T) {
 	whole := n / t.cols
-	t.splitRows(src, row, k, whole, t.cols, t.cols, dst)
+	t.splitRows(src, row, k, whole, t.cols, t.cols, k*t.cols, dst)
 	if done := whole * t.cols; done < n {
 		width, _ := t.panel(n - done)
-		t.splitRows(src[done:], row, k, 1, n-done, width, dst[k*done:])
+		t.splitRows(src[done:], row, k, 1, n-done, width, k*width, dst[k*done:])
 	}
 }
 
 // packLeft brings k rows of m columns, a transposed left operand, into panels of the heights of the tiles of m rows.
-func (t *table[T]) packLeft(src []T, row, k, m int, dst []T) {
+func (t *table[T]) packLeft(src []T, row, k, m int, dst []T) left[T] {
 	tiles := ceilDiv(m, t.rows)
 	low, tall := m/tiles, m%tiles
-	done := tall * (low + 1)
-	t.splitRows(src, row, k, tall, low+1, low+1, dst)
-	t.splitRows(src[done:], row, k, tiles-tall, low, low, dst[k*done:])
+	done, next := tall*(low+1), k+leftGap
+	t.splitRows(src, row, k, tall, low+1, low+1, (low+1)*next, dst)
+	t.splitRows(src[done:], row, k, tiles-tall, low, low, low*next, dst[done*next:])
+	return left[T]{data: dst, row: next, packed: true}
 }
 
-// splitRows brings k rows into panels of n ≤ width columns, width apart in src and in the rows of the panels. Whole vectors are moved:
-// what they write beyond a row is written again by the next one. The last rows, which no other follows or where src ends too early for
-// that, are moved one element at a time.
-func (t *table[T]) splitRows(src []T, row, k, panels, n, width int, dst []T) {
+// splitRows brings k rows into panels of n ≤ width columns, width apart in src and in the rows of the panels, which begin next apart.
+// Whole vectors are moved: what they write beyond a row is written again by the next one. The last rows, which no other follows or where
+// src ends too early for that, are moved one element at a time.
+func (t *table[T]) splitRows(src []T, row, k, panels, n, width, next int, dst []T) {
 	if panels == 0 {
 		return
 	}
@@ -95,11 +109,11 @@ func (t *table[T]) splitRows(src []T, row, k, panels, n, width int, dst []T) {
 		rows = min(rows, room/row+1)
 	}
 	if rows > 0 {
-		split(rows, panels, src, row, dst, width, k*width)
+		split(rows, panels, src, row, dst, width, next)
 	}
 	for i := rows; i < k; i++ {
 		for j := range panels {
-			copy(dst[j*k*width+i*width:], src[i*row+j*width:][:n])
+			copy(dst[j*next+i*width:], src[i*row+j*width:][:n])
 		}
 	}
 }

@@ -23,12 +23,11 @@ type Packed[T Float] struct {
 // panels too. It uses the memory that p has.
 func (p *Packed[T]) Pack(team *Team, threads int, b Operand[T], k, n int, strips bool) {
 	_, chunk := cutChunks(k)
-	p.pack(team, threads, b, k, n, strips, chunk)
+	p.pack(kernels[T](), team, threads, b, k, n, strips, chunk)
 }
 
-// pack is Pack for sums in chunks of the given length.
-func (p *Packed[T]) pack(team *Team, threads int, b Operand[T], k, n int, strips bool, chunk int) {
-	t := kernels[T]()
+// pack is Pack for the kernels of a table and sums in chunks of the given length.
+func (p *Packed[T]) pack(t *table[T], team *Team, threads int, b Operand[T], k, n int, strips bool, chunk int) {
 	p.kern, p.k, p.n, p.chunk = t, k, n, max(chunk, 1)
 	p.block = cutK(p.chunk, t.kBlock)
 	p.strip, p.striped = 0, 0
@@ -73,10 +72,14 @@ func (p *Packed[T]) right(first, k, j int) right[T] {
 	return right[T]{panels: data[k*p.striped:], strips: data[k*(j-in)+in:], row: p.strip, strip: p.strip - in, cols: p.striped - j}
 }
 
-// packTask is the task of packing. A part is a block.
+// packedGrain is the elements that a part packs at least.
+const packedGrain = 1 << 16
+
+// packTask is the task of packing. A part is a block, or where all lies in panels some columns of it.
 type packTask[T Float] struct {
 	packed *Packed[T]
 	b      Operand[T]
+	cols   int            // of a part
 	runs   []int32        // for table.transpose
 	rows   Scratch[[]int] // likewise
 }
@@ -87,47 +90,55 @@ func (t *packTask[T]) run(team *Team, threads int, p *Packed[T], b Operand[T]) {
 	}
 	t.packed, t.b = p, b
 	t.runs = p.kern.appendRuns(t.runs, p.block)
-	t.rows.Prepare(min(threads, p.blocks()), t.size)
-	team.Run(threads, p.blocks(), t)
+	t.cols = p.n
+	if p.striped == 0 {
+		t.cols = roundUp(max(packedGrain/p.block, p.kern.cols), p.kern.cols)
+	}
+	parts := p.blocks() * ceilDiv(p.n, t.cols)
+	t.rows.Prepare(min(threads, parts), t.size)
+	team.Run(threads, parts, t)
 	t.packed, t.b = nil, Operand[T]{}
 }
 
 // size lets the memory of a part grow.
 func (t *packTask[T]) size(rows *[]int) { Grow(rows, t.packed.kern.lanes) }
 
-// Do packs one block.
+// Do packs the columns of one part.
 func (t *packTask[T]) Do(part int) {
-	first, k := t.packed.bounds(part)
+	cuts := ceilDiv(t.packed.n, t.cols)
+	first, k := t.packed.bounds(part / cuts)
+	j0 := part % cuts * t.cols
+	j1 := min(j0+t.cols, t.packed.n)
 	switch {
 	case k == 0:
 	case t.b.Trans:
-		t.transposed(first, k)
+		t.transposed(first, k, j0, j1)
 	default:
-		t.rowwise(first, k)
+		t.rowwise(first, k, j0, j1)
 	}
 }
 
-// rowwise packs a block of a matrix that is stored as it is used.
-func (t *packTask[T]) rowwise(first, k int) {
+// rowwise packs columns of a block of a matrix that is stored as it is used. Only where nothing lies in strips are they not all.
+func (t *packTask[T]) rowwise(first, k, j0, j1 int) {
 	p, src, row := t.packed, t.b.Data[first*t.b.Row:], t.b.Row
 	block := p.data[first*p.row:][:k*p.row]
 	for j := 0; j < min(p.strip, p.striped); j += p.kern.cols {
-		p.kern.splitRows(src[j:], row, k, p.striped/p.strip, p.kern.cols, p.strip, block[j:])
+		p.kern.splitRows(src[j:], row, k, p.striped/p.strip, p.kern.cols, p.strip, k*p.strip, block[j:])
 	}
-	if p.striped < p.n {
-		p.kern.packRows(src[p.striped:], row, k, p.n-p.striped, block[k*p.striped:])
+	if j0 = max(j0, p.striped); j0 < j1 {
+		p.kern.packRows(src[j0:], row, k, j1-j0, block[k*j0:])
 	}
 }
 
-// transposed packs a block of a matrix that is stored the other way round. Of a row no more is shown than belongs to the block: whole
-// vectors of it would be written into the next block, which may be packed at the same time.
-func (t *packTask[T]) transposed(first, k int) {
+// transposed packs columns of a block of a matrix that is stored the other way round. Of a row no more is shown than belongs to the block:
+// whole vectors of it would be written into the next block, which may be packed at the same time.
+func (t *packTask[T]) transposed(first, k, j0, j1 int) {
 	number, space := t.rows.Take()
 	defer t.rows.Release(number)
 	p, row, rows := t.packed, t.b.Row, (*space)[:t.packed.kern.lanes]
 	block := p.data[first*p.row:][:k*p.row]
-	for j := 0; j < p.n; j += p.kern.lanes {
-		n := min(p.kern.lanes, p.n-j)
+	for j := j0; j < j1; j += p.kern.lanes {
+		n := min(p.kern.lanes, j1-j)
 		at, width := p.column(k, j)
 		p.kern.transposeRows(t.b.Data[j*row+first:][:(n-1)*row+k], row, k, n, t.runs, rows, block[at:], width)
 	}

@@ -194,7 +194,7 @@ func TestGemmBitsDoNotDependOnThreads(t *testing.T) {
 func testGemmThreads[T Float](t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	var g Gemm[T]
-	for _, s := range [][4]int{{1, 999, 333, 1}, {97, 203, 301, 1}, {301, 77, 65, 2}, {37, 41, 129, 5}, {600, 3, 77, 1}, {45, 130, 6150, 1}, {20, 30, 3100, 3}} {
+	for _, s := range [][4]int{{1, 999, 333, 1}, {97, 203, 301, 1}, {301, 77, 65, 2}, {37, 41, 129, 5}, {600, 3, 77, 1}, {530, 600, 70, 1}, {45, 130, 6150, 1}, {20, 30, 3100, 3}} {
 		p := newProduct[T](r, s[0], s[1], s[2], s[3], 1, r.IntN(192))
 		want := p.result(&g, 1)
 		for _, threads := range []int{2, 3, 8} {
@@ -213,7 +213,7 @@ func sameBits[T Float](x, y []T) bool {
 // A row of a batch, a column, and a product by transposed copies of its operands are the same bits.
 func TestGemmBitsOfAnElement(t *testing.T) {
 	withKernels(t, func(t *testing.T) {
-		for _, s := range [][3]int{{61, 300, 700}, {20, 65, 3100}} { // the second one in chunks
+		for _, s := range [][3]int{{61, 300, 700}, {20, 65, 3100}, {520, 66, 300}} { // the second one in chunks, the third by a B that is packed once
 			t.Run(fmt.Sprint("float32 ", s), func(t *testing.T) { testGemmElement[float32](t, s[0], s[1], s[2]) })
 			t.Run(fmt.Sprint("float64 ", s), func(t *testing.T) { testGemmElement[float64](t, s[0], s[1], s[2]) })
 		}
@@ -289,7 +289,7 @@ func TestGemmAllocatesNothing(t *testing.T) {
 		r := rand.New(rand.NewPCG(7, 8))
 		var g Gemm[float32]
 		ps := []*product[float32]{newProduct[float32](r, 50, 130, 90, 1, 0, 64), newProduct[float32](r, 30, 40, 50, 4, 0, 1|4|16),
-			newProduct[float32](r, 8, 32, 3100, 1, 0, 1)}
+			newProduct[float32](r, 8, 32, 3100, 1, 0, 1), newProduct[float32](r, 520, 20, 70, 1, 0, 1|4)}
 		run := func() {
 			for _, p := range ps {
 				p.load(&g)

@@ -21,7 +21,7 @@ type Keeper[T Float] interface {
 
 // PackWhole is Pack for the products of recurrent layers, whose sums are not cut.
 func (p *Packed[T]) PackWhole(team *Team, threads int, b Operand[T], k, n int, strips bool) {
-	p.pack(team, threads, b, k, n, strips, k)
+	p.pack(kernels[T](), team, threads, b, k, n, strips, k)
 }
 
 // prepare packs the weight for steps of few rows, of many, or of both, unless keeper, nil for none, has it.
