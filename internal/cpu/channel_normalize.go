@@ -9,8 +9,7 @@ import (
 // each channel. Its units are runs of one channel, or, where a channel has one element after the other channels', rows.
 type normalizeTask struct {
 	channels, inner int
-	act             op.NormAct // of Normalize
-	x, dy, y        op.Buffer  // dy is nil for Normalize
+	x, dy, y        op.Buffer // dy is nil for Normalize
 	columns         bool
 	span            span // of runs or rows
 	floats          [4][]float32
@@ -43,6 +42,16 @@ func (b *Backend) BatchNorm(n op.NormSpec, x, gamma, beta, mean, variance, y op.
 // Normalize implements op.Backend.
 func (b *Backend) Normalize(n op.NormSpec, x, mean, variance, gamma, beta, y op.Buffer) {
 	c := n.ChannelSpec
+	if inPlanes(&n) {
+		if t := b.startPlanes(n, x, op.Buffer{}, y); x.DType == op.Float32 {
+			loadChannels(t, t.singles, mean, variance, gamma, beta)
+		} else {
+			loadChannels(t, t.doubles, mean, variance, gamma, beta)
+		}
+		b.pass(planeOutput)
+		b.endPlanes()
+		return
+	}
 	k := b.channelConstants(c.Channels)
 	loadFloats(mean, k[atMean])
 	loadFloats(variance, k[atScale])
@@ -56,7 +65,7 @@ func (b *Backend) Normalize(n op.NormSpec, x, mean, variance, gamma, beta, y op.
 	} else {
 		clear(k[atShift])
 	}
-	b.normalizeWith(c, normalizeTask{act: n.Act, x: x, y: y}, k)
+	b.normalizeWith(c, normalizeTask{x: x, y: y}, k)
 }
 
 // NormalizeGrad implements op.Backend: with x̂ = (x − mean)/√(variance + ε) and n elements in a channel,
@@ -163,12 +172,6 @@ func normalizePart[T kernel.Float](t *normalizeTask, lo, hi int, k [4][]T) {
 			kernel.Normalize(x[from:to], y[from:to], k[atMean][c], k[atScale][c], k[atShift][c])
 		default:
 			kernel.NormalizeGrad(x[from:to], dy[from:to], y[from:to], k[atMean][c], k[atScale][c], k[atSlope][c], k[atShift][c])
-		}
-		switch t.act.Kind {
-		case op.NormReLU:
-			kernel.ReLU(y[from:to], y[from:to], 0, 0)
-		case op.NormClip:
-			kernel.Clip(y[from:to], y[from:to], t.act.Low, t.act.High)
 		}
 	}
 }

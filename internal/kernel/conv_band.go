@@ -26,6 +26,16 @@ func newBand(s *ConvShape, outRows int) band {
 	return b
 }
 
+// newDirectBand returns the band that x itself is, for outRows rows of output at a time: where a pixel of the result is a sum over the same pixel
+// of x, rows come in equal numbers, and they are whole vectors, so that nothing behind them is read. ok is false elsewhere.
+func newDirectBand(s *ConvShape, outRows, lanes int) (b band, ok bool) {
+	if s.taps() != 1 || s.StrideHeight != 1 || s.StrideWidth != 1 || s.PadTop+s.PadBottom+s.PadLeft+s.PadRight != 0 ||
+		s.OutHeight%outRows != 0 || outRows*s.OutWidth%lanes != 0 || s.OutHeight != s.Height || s.OutWidth != s.Width {
+		return b, false
+	}
+	return band{rows: outRows, phases: 1, phase: s.Width, row: s.Width, plane: s.Height * s.Width, stride: s.Width, whole: true}, true
+}
+
 // places returns where the taps of channels are, relative to the place of an output pixel, in the order of the elements of a filter.
 func (b *band) places(s *ConvShape, channels int, places []int32) []int32 {
 	places = places[:0]

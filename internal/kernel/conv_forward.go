@@ -17,6 +17,7 @@ type Conv[T Float] struct {
 	kern    *table[T]
 	cut     convCut
 	band    band
+	direct  bool // x is the band
 	places  []int32
 	runs    panelRuns
 	scratch Scratch[convSpace[T]]
@@ -61,9 +62,14 @@ func (c *Conv[T]) Run(team *Team, threads int) {
 	t := kernels[T]()
 	c.kern, c.cut = t, cutConv(t, &c.ConvShape)
 	channels, _ := c.group()
-	c.band = newBand(&c.ConvShape, c.cut.rows)
+	width, rows := c.OutWidth, c.cut.rows
+	if c.band, c.direct = newDirectBand(&c.ConvShape, rows, t.lanes); c.direct {
+		width, rows = width*rows, 1 // which follow one another
+	} else {
+		c.band = newBand(&c.ConvShape, rows)
+	}
 	c.places = c.band.places(&c.ConvShape, channels, c.places)
-	c.runs.fill(&c.band, c.OutWidth, c.cut.rows, t.cols, t.lanes)
+	c.runs.fill(&c.band, width, rows, t.cols, t.lanes)
 	parts := c.cut.units.parts() * c.cut.rowCuts * c.cut.filterCuts
 	c.scratch.Prepare(min(threads, parts), c.size)
 	team.Run(threads, parts, c)
@@ -72,7 +78,9 @@ func (c *Conv[T]) Run(team *Team, threads int) {
 // size lets a part's memory grow to what it needs.
 func (c *Conv[T]) size(s *convSpace[T]) {
 	channels, _ := c.group()
-	Grow(&s.band, channels*c.band.plane+c.kern.lanes)
+	if !c.direct {
+		Grow(&s.band, channels*c.band.plane+c.kern.lanes)
+	}
 	Grow(&s.b, c.cut.panels*c.cut.k*c.kern.cols+c.kern.lanes)
 }
 
@@ -88,10 +96,14 @@ func (c *Conv[T]) Do(part int) {
 	b := convBlock{filter, min(filter+c.cut.filters, filters), row, min(row+c.cut.rows, c.OutHeight)}
 	band := s.band[:cap(s.band)]
 	for u := first; u < end; u++ {
-		fillBand(&c.band, &c.ConvShape, c.X[c.input(u):], channels, row, band)
+		if c.direct {
+			band = c.X[c.input(u)+row*c.Width:]
+		} else {
+			fillBand(&c.band, &c.ConvShape, c.X[c.input(u):], channels, row, band)
+		}
 		depth := c.depth()
 		for p := 0; p == 0 || p < depth; p += c.cut.k {
-			c.step(u, b, s, p, min(c.cut.k, depth-p))
+			c.step(u, b, s, band, p, min(c.cut.k, depth-p))
 		}
 	}
 }
@@ -100,19 +112,19 @@ func (c *Conv[T]) Do(part int) {
 type convBlock struct{ filter0, filter1, row0, row1 int }
 
 // step adds to a block of y what k elements of the filters, from p on, contribute.
-func (c *Conv[T]) step(u int, b convBlock, s *convSpace[T], p, k int) {
+func (c *Conv[T]) step(u int, b convBlock, s *convSpace[T], band []T, p, k int) {
 	pixels, at := (b.row1-b.row0)*c.OutWidth, b.row0*c.OutWidth
 	cols := c.cut.panels * c.kern.cols
 	for j := 0; j < pixels; j += cols {
 		n := min(cols, pixels-j)
-		patches := c.patches(s, p, k, j, n)
+		patches := c.patches(s, band, p, k, j, n)
 		c.multiply(u, b, patches, p, k, at+j, at+j+n)
 	}
 }
 
 // patches gathers k rows, from p on, of n columns of the patches, from pixel j of the band on.
-func (c *Conv[T]) patches(s *convSpace[T], p, k, j, n int) right[T] {
-	t, band, panels := c.kern, s.band[:cap(s.band)], s.b[:cap(s.b)]
+func (c *Conv[T]) patches(s *convSpace[T], band []T, p, k, j, n int) right[T] {
+	t, panels := c.kern, s.b[:cap(s.b)]
 	dst := panels
 	for q := 0; q < n && k > 0; q += t.cols {
 		width, _ := t.panel(n - q)

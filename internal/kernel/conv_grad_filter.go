@@ -12,6 +12,7 @@ type ConvGradFilter[T Float] struct {
 	kern    *table[T]
 	cut     gradFilterCut
 	band    band
+	direct  bool // x is the band
 	places  []int32 // of all elements of a filter
 	runs    []int32 // of the rows of a step
 	sums    []T     // dw of each share of the images
@@ -67,9 +68,14 @@ func (c *ConvGradFilter[T]) Run(team *Team, threads int) {
 	t := kernels[T]()
 	c.kern, c.cut = t, cutGradFilter(t, &c.ConvShape)
 	channels, _ := c.group()
-	c.band = newBand(&c.ConvShape, c.cut.rows)
+	width, rows := c.OutWidth, c.cut.rows
+	if c.band, c.direct = newDirectBand(&c.ConvShape, rows, t.lanes); c.direct {
+		width, rows = width*rows, 1 // which follow one another
+	} else {
+		c.band = newBand(&c.ConvShape, rows)
+	}
 	c.places = c.band.places(&c.ConvShape, channels, c.places)
-	c.runs = c.band.rowRuns(c.runs, c.OutWidth, c.cut.rows, t.lanes, false)
+	c.runs = c.band.rowRuns(c.runs, width, rows, t.lanes, false)
 	parts := c.cut.shares * c.Groups * c.cut.colCuts
 	c.scratch.Prepare(min(threads, parts), c.size)
 	if c.cut.shares == 1 {
@@ -86,7 +92,9 @@ func (c *ConvGradFilter[T]) Run(team *Team, threads int) {
 func (c *ConvGradFilter[T]) size(s *convSpace[T]) {
 	channels, filters := c.group()
 	k := c.cut.step * c.cut.rows * c.OutWidth
-	Grow(&s.band, c.cut.step*channels*c.band.plane+c.kern.lanes)
+	if !c.direct {
+		Grow(&s.band, c.cut.step*channels*c.band.plane+c.kern.lanes)
+	}
 	Grow(&s.a, filters*(k+rowGap))
 	Grow(&s.b, c.kern.panels(k, min(c.cut.cols, c.depth()))+c.kern.slack())
 	Grow(&s.rows, c.kern.lanes)
@@ -142,12 +150,17 @@ func (c *ConvGradFilter[T]) pack(f filterBlock, u, images, row, rows int, s *con
 	first := f.col0 / c.taps()
 	channels := (f.col1-1)/c.taps() + 1 - first
 	band, size := s.band[:cap(s.band)], channels*c.band.plane
-	for i := range images {
-		x := c.X[c.input(u+i*c.Groups)+first*c.Height*c.Width:]
-		fillBand(&c.band, &c.ConvShape, x, channels, row, band[i*size:])
+	runs := c.runs
+	if c.direct {
+		band, size = c.X[c.input(u)+first*c.Height*c.Width+row*c.Width:], c.Channels*c.Height*c.Width
+	} else {
+		for i := range images {
+			x := c.X[c.input(u+i*c.Groups)+first*c.Height*c.Width:]
+			fillBand(&c.band, &c.ConvShape, x, channels, row, band[i*size:])
+		}
+		runs = runs[:rows*ceilDiv(c.OutWidth, c.kern.lanes)*2]
 	}
 	places := c.places[f.col0-first*c.taps():][:f.col1-f.col0]
-	runs := c.runs[:rows*ceilDiv(c.OutWidth, c.kern.lanes)*2]
 	dst := s.b[:cap(s.b)]
 	for len(places) > 0 {
 		width, _ := c.kern.panel(len(places))

@@ -174,6 +174,9 @@ var convShapes = []ConvShape{
 	simpleShape(2, 0, 4, 3, 2, 1, 0, 1),    // no channel: the bias alone
 	simpleShape(2, 2, 4, 0, 2, 1, 0, 1),    // no filter
 	simpleShape(1, 4, 200, 2, 3, 1, 0, 1),  // a long row
+	simpleShape(3, 17, 4, 9, 1, 1, 0, 1),   // 1×1, read where it is, rows shorter than a vector
+	simpleShape(2, 6, 16, 4, 1, 1, 0, 2),   // the same in groups, many images in one step
+	simpleShape(2, 80, 48, 40, 1, 1, 0, 1), // the same, rows divided
 	{ // rows of padding under the image that are a step of their own
 		Batch: 2, Channels: 2, Height: 2, Width: 300, Filters: 3, Groups: 1, KernelHeight: 1, KernelWidth: 1, StrideHeight: 1, StrideWidth: 1,
 		DilationHeight: 1, DilationWidth: 1, PadTop: 3, PadBottom: 4,
