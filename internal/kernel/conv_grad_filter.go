@@ -12,7 +12,7 @@ type ConvGradFilter[T Float] struct {
 	kern    *table[T]
 	cut     gradFilterCut
 	band    band
-	direct  bool // x is the band
+	direct  bool    // x is the band
 	places  []int32 // of all elements of a filter
 	runs    []int32 // of the rows of a step
 	sums    []T     // dw of each share of the images

@@ -75,7 +75,7 @@ func (n *Norm[T]) Moments(c []NormChannel[T], x []T, sum, squares []float64) {
 func (n *Norm[T]) Output(c []NormChannel[T], x, y []T) {
 	x, y = x[:len(c)*n.Inner], y[:len(c)*n.Inner]
 	low, high, zero := n.bounds()
-	if f := planes[T]().norm.clamp; f != nil && len(x) > 0 && n.Act != NormPlain {
+	if f := planes[T]().norm.clamp; f != nil && len(x) > 0 {
 		f(len(c), n.Inner, x, y, &c[0].Mean, low, high, zero)
 		return
 	}
@@ -83,18 +83,20 @@ func (n *Norm[T]) Output(c []NormChannel[T], x, y []T) {
 		lo, hi := i*n.Inner, (i+1)*n.Inner
 		Normalize(x[lo:hi], y[lo:hi], k.Mean, k.Scale, k.Shift)
 		for j, v := range y[lo:hi] {
-			if n.Act != NormPlain {
-				y[lo+j] = min(max(v, low), high)
-			}
+			y[lo+j] = min(max(v, low), high)
 		}
 	}
 }
 
 // bounds returns the activation as a clip, and what added to max(v, low) makes 0 of −0 where low is 0 but changes nothing else: −0 otherwise.
 func (n *Norm[T]) bounds() (low, high, zero T) {
-	low, high = n.Low, n.High
-	if n.Act == NormReLU {
+	switch n.Act {
+	case NormPlain:
+		low, high = T(math.Inf(-1)), T(math.Inf(1))
+	case NormReLU:
 		low, high = 0, T(math.Inf(1))
+	default:
+		low, high = n.Low, n.High
 	}
 	if low != 0 || math.Signbit(float64(low)) {
 		zero = T(math.Copysign(0, -1))
