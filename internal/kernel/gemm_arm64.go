@@ -30,6 +30,7 @@ var neonSingle = table[float32]{
 	wide:   []wideTiles[float32]{1: {64, []tileFunc[float32]{1: tile1x64_32}}, 2: {32, []tileFunc[float32]{2: tile2x32_32}}},
 	split1: split8_32, split2: split16_32,
 	gather: gather_32, scatter: scatter_32, transpose: transpose_32,
+	maxRows: []maxRows[float32]{{8, []maxRow[float32]{1: maxRow8x1_32, 2: maxRow8x2_32}}, {4, []maxRow[float32]{1: maxRow4x1_32, 2: maxRow4x2_32}}},
 }
 
 var neonDouble = table[float64]{
@@ -40,4 +41,5 @@ var neonDouble = table[float64]{
 	wide:   []wideTiles[float64]{1: {32, []tileFunc[float64]{1: tile1x32_64}}, 2: {16, []tileFunc[float64]{2: tile2x16_64}}},
 	split1: split4_64, split2: split8_64,
 	gather: gather_64, scatter: scatter_64, transpose: transpose_64,
+	maxRows: []maxRows[float64]{{4, []maxRow[float64]{1: maxRow4x1_64, 2: maxRow4x2_64}}, {2, []maxRow[float64]{1: maxRow2x1_64, 2: maxRow2x2_64}}},
 }

@@ -103,6 +103,26 @@ func scatter_32(src []float32, srcRow int, places []int32, runs []int32, dst []f
 //go:noescape
 func transpose_32(src []float32, rows []int, runs []int32, dst []float32, dstRow int)
 
+// maxRow8x1_32 takes the greatest elements of blocks·8 windows of rows × cols elements that begin 1 apart; see table.maxRow.
+//
+//go:noescape
+func maxRow8x1_32(blocks, rows, cols int, x []float32, width, place int, y []float32, index []int32)
+
+// maxRow8x2_32 takes the greatest elements of blocks·8 windows of rows × cols elements that begin 2 apart; see table.maxRow.
+//
+//go:noescape
+func maxRow8x2_32(blocks, rows, cols int, x []float32, width, place int, y []float32, index []int32)
+
+// maxRow4x1_32 takes the greatest elements of blocks·4 windows of rows × cols elements that begin 1 apart; see table.maxRow.
+//
+//go:noescape
+func maxRow4x1_32(blocks, rows, cols int, x []float32, width, place int, y []float32, index []int32)
+
+// maxRow4x2_32 takes the greatest elements of blocks·4 windows of rows × cols elements that begin 2 apart; see table.maxRow.
+//
+//go:noescape
+func maxRow4x2_32(blocks, rows, cols int, x []float32, width, place int, y []float32, index []int32)
+
 // tile1x4_64 is the micro-kernel of 1 rows by 4 columns; see tileFunc.
 //
 //go:noescape
@@ -201,3 +221,23 @@ func scatter_64(src []float64, srcRow int, places []int32, runs []int32, dst []f
 //
 //go:noescape
 func transpose_64(src []float64, rows []int, runs []int32, dst []float64, dstRow int)
+
+// maxRow4x1_64 takes the greatest elements of blocks·4 windows of rows × cols elements that begin 1 apart; see table.maxRow.
+//
+//go:noescape
+func maxRow4x1_64(blocks, rows, cols int, x []float64, width, place int, y []float64, index []int32)
+
+// maxRow4x2_64 takes the greatest elements of blocks·4 windows of rows × cols elements that begin 2 apart; see table.maxRow.
+//
+//go:noescape
+func maxRow4x2_64(blocks, rows, cols int, x []float64, width, place int, y []float64, index []int32)
+
+// maxRow2x1_64 takes the greatest elements of blocks·2 windows of rows × cols elements that begin 1 apart; see table.maxRow.
+//
+//go:noescape
+func maxRow2x1_64(blocks, rows, cols int, x []float64, width, place int, y []float64, index []int32)
+
+// maxRow2x2_64 takes the greatest elements of blocks·2 windows of rows × cols elements that begin 2 apart; see table.maxRow.
+//
+//go:noescape
+func maxRow2x2_64(blocks, rows, cols int, x []float64, width, place int, y []float64, index []int32)

@@ -6159,6 +6159,313 @@ run:
 	BNE run
 	RET
 
+// func maxRow8x1_32
+TEXT ·maxRow8x1_32(SB), NOSPLIT, $0-112
+	MOVD $constants<>(SB), R0
+	FMOVQ 16(R0), F0
+	FMOVQ 32(R0), F1
+	MOVD blocks+0(FP), R1
+	MOVD x_base+24(FP), R2
+	MOVD y_base+64(FP), R3
+	MOVD index_base+88(FP), R4
+	MOVD place+56(FP), R5
+	WORD $0x6f00e402 // movi v2.2d, #0
+	MOVD $1, R6
+	VMOV R6, V2.S[1]
+	MOVD $2, R7
+	VMOV R7, V2.S[2]
+	MOVD $3, R8
+	VMOV R8, V2.S[3]
+	WORD $0x4ea08443 // add v3.4s, v2.4s, v0.4s
+	MOVD width+48(FP), R9
+	LSL $2, R9, R9
+	MOVD width+48(FP), R10
+	MOVD cols+16(FP), R11
+	SUB R11, R10, R10
+	VDUP R10, V4.S4
+
+block:
+	VDUP R5, V5.S4
+	WORD $0x4ea284a6 // add v6.4s, v5.4s, v2.4s
+	WORD $0x4ea384a7 // add v7.4s, v5.4s, v3.4s
+	WORD $0x4ea61cc8 // orr v8.16b, v6.16b, v6.16b
+	WORD $0x4ea71ce9 // orr v9.16b, v7.16b, v7.16b
+	FLDPQ 0(R2), (F10, F11)
+	MOVD rows+8(FP), R12
+	MOVD R2, R13
+
+row:
+	MOVD cols+16(FP), R14
+	MOVD R13, R15
+
+tap:
+	FLDPQ 0(R15), (F12, F13)
+	WORD $0x4e2ae54e // fcmeq v14.4s, v10.4s, v10.4s
+	WORD $0x4e2be56f // fcmeq v15.4s, v11.4s, v11.4s
+	WORD $0x6e2ce550 // fcmge v16.4s, v10.4s, v12.4s
+	WORD $0x6e2de571 // fcmge v17.4s, v11.4s, v13.4s
+	WORD $0x4e701dd2 // bic v18.16b, v14.16b, v16.16b
+	WORD $0x4e711df3 // bic v19.16b, v15.16b, v17.16b
+	WORD $0x6eb21d8a // bit v10.16b, v12.16b, v18.16b
+	WORD $0x6eb31dab // bit v11.16b, v13.16b, v19.16b
+	WORD $0x6eb21cc8 // bit v8.16b, v6.16b, v18.16b
+	WORD $0x6eb31ce9 // bit v9.16b, v7.16b, v19.16b
+	WORD $0x4ea184c6 // add v6.4s, v6.4s, v1.4s
+	WORD $0x4ea184e7 // add v7.4s, v7.4s, v1.4s
+	ADD $4, R15, R15
+	SUBS $1, R14, R14
+	BNE tap
+	WORD $0x4ea484c6 // add v6.4s, v6.4s, v4.4s
+	WORD $0x4ea484e7 // add v7.4s, v7.4s, v4.4s
+	ADD R9, R13, R13
+	SUBS $1, R12, R12
+	BNE row
+	FSTPQ (F10, F11), 0(R3)
+	CBZ R4, stored
+	FSTPQ (F8, F9), 0(R4)
+	ADD $32, R4, R4
+
+stored:
+	ADD $32, R3, R3
+	ADD $32, R2, R2
+	ADD $8, R5, R5
+	SUBS $1, R1, R1
+	BNE block
+	RET
+
+// func maxRow8x2_32
+TEXT ·maxRow8x2_32(SB), NOSPLIT, $0-112
+	MOVD $constants<>(SB), R0
+	FMOVQ 16(R0), F0
+	FMOVQ 32(R0), F1
+	MOVD blocks+0(FP), R1
+	MOVD x_base+24(FP), R2
+	MOVD y_base+64(FP), R3
+	MOVD index_base+88(FP), R4
+	MOVD place+56(FP), R5
+	WORD $0x6f00e402 // movi v2.2d, #0
+	MOVD $1, R6
+	VMOV R6, V2.S[1]
+	MOVD $2, R7
+	VMOV R7, V2.S[2]
+	MOVD $3, R8
+	VMOV R8, V2.S[3]
+	WORD $0x4ea08443 // add v3.4s, v2.4s, v0.4s
+	WORD $0x4ea28444 // add v4.4s, v2.4s, v2.4s
+	WORD $0x4ea38465 // add v5.4s, v3.4s, v3.4s
+	MOVD width+48(FP), R9
+	LSL $2, R9, R9
+	MOVD width+48(FP), R10
+	MOVD cols+16(FP), R11
+	SUB R11, R10, R10
+	VDUP R10, V6.S4
+
+block:
+	VDUP R5, V7.S4
+	WORD $0x4ea484e8 // add v8.4s, v7.4s, v4.4s
+	WORD $0x4ea584e9 // add v9.4s, v7.4s, v5.4s
+	WORD $0x4ea81d0a // orr v10.16b, v8.16b, v8.16b
+	WORD $0x4ea91d2b // orr v11.16b, v9.16b, v9.16b
+	FMOVQ 0(R2), F12
+	FMOVQ 12(R2), F13
+	WORD $0x4e8c198e // uzp1 v14.4s, v12.4s, v12.4s
+	WORD $0x4e8d59af // uzp2 v15.4s, v13.4s, v13.4s
+	WORD $0x4ecf39d0 // zip1 v16.2d, v14.2d, v15.2d
+	FMOVQ 32(R2), F17
+	FMOVQ 44(R2), F18
+	WORD $0x4e911a33 // uzp1 v19.4s, v17.4s, v17.4s
+	WORD $0x4e925a54 // uzp2 v20.4s, v18.4s, v18.4s
+	WORD $0x4ed43a75 // zip1 v21.2d, v19.2d, v20.2d
+	MOVD rows+8(FP), R12
+	MOVD R2, R13
+
+row:
+	MOVD cols+16(FP), R14
+	MOVD R13, R15
+
+tap:
+	FMOVQ 0(R15), F22
+	FMOVQ 12(R15), F23
+	WORD $0x4e961ad8 // uzp1 v24.4s, v22.4s, v22.4s
+	WORD $0x4e975af9 // uzp2 v25.4s, v23.4s, v23.4s
+	WORD $0x4ed93b1a // zip1 v26.2d, v24.2d, v25.2d
+	FMOVQ 32(R15), F27
+	FMOVQ 44(R15), F28
+	WORD $0x4e9b1b7d // uzp1 v29.4s, v27.4s, v27.4s
+	WORD $0x4e9c5b9e // uzp2 v30.4s, v28.4s, v28.4s
+	WORD $0x4ede3bbf // zip1 v31.2d, v29.2d, v30.2d
+	WORD $0x4e30e600 // fcmeq v0.4s, v16.4s, v16.4s
+	WORD $0x4e35e6a2 // fcmeq v2.4s, v21.4s, v21.4s
+	WORD $0x6e3ae603 // fcmge v3.4s, v16.4s, v26.4s
+	WORD $0x6e3fe6a7 // fcmge v7.4s, v21.4s, v31.4s
+	WORD $0x4e631c0c // bic v12.16b, v0.16b, v3.16b
+	WORD $0x4e671c4d // bic v13.16b, v2.16b, v7.16b
+	WORD $0x6eac1f50 // bit v16.16b, v26.16b, v12.16b
+	WORD $0x6ead1ff5 // bit v21.16b, v31.16b, v13.16b
+	WORD $0x6eac1d0a // bit v10.16b, v8.16b, v12.16b
+	WORD $0x6ead1d2b // bit v11.16b, v9.16b, v13.16b
+	WORD $0x4ea18508 // add v8.4s, v8.4s, v1.4s
+	WORD $0x4ea18529 // add v9.4s, v9.4s, v1.4s
+	ADD $4, R15, R15
+	SUBS $1, R14, R14
+	BNE tap
+	WORD $0x4ea68508 // add v8.4s, v8.4s, v6.4s
+	WORD $0x4ea68529 // add v9.4s, v9.4s, v6.4s
+	ADD R9, R13, R13
+	SUBS $1, R12, R12
+	BNE row
+	FSTPQ (F16, F21), 0(R3)
+	CBZ R4, stored
+	FSTPQ (F10, F11), 0(R4)
+	ADD $32, R4, R4
+
+stored:
+	ADD $32, R3, R3
+	ADD $64, R2, R2
+	ADD $16, R5, R5
+	SUBS $1, R1, R1
+	BNE block
+	RET
+
+// func maxRow4x1_32
+TEXT ·maxRow4x1_32(SB), NOSPLIT, $0-112
+	MOVD $constants<>(SB), R0
+	FMOVQ 16(R0), F0
+	FMOVQ 32(R0), F1
+	MOVD blocks+0(FP), R1
+	MOVD x_base+24(FP), R2
+	MOVD y_base+64(FP), R3
+	MOVD index_base+88(FP), R4
+	MOVD place+56(FP), R5
+	WORD $0x6f00e402 // movi v2.2d, #0
+	MOVD $1, R6
+	VMOV R6, V2.S[1]
+	MOVD $2, R7
+	VMOV R7, V2.S[2]
+	MOVD $3, R8
+	VMOV R8, V2.S[3]
+	WORD $0x4ea08443 // add v3.4s, v2.4s, v0.4s
+	MOVD width+48(FP), R9
+	LSL $2, R9, R9
+	MOVD width+48(FP), R10
+	MOVD cols+16(FP), R11
+	SUB R11, R10, R10
+	VDUP R10, V4.S4
+
+block:
+	VDUP R5, V5.S4
+	WORD $0x4ea284a6 // add v6.4s, v5.4s, v2.4s
+	WORD $0x4ea61cc7 // orr v7.16b, v6.16b, v6.16b
+	FMOVQ (R2), F8
+	MOVD rows+8(FP), R12
+	MOVD R2, R13
+
+row:
+	MOVD cols+16(FP), R14
+	MOVD R13, R15
+
+tap:
+	FMOVQ (R15), F9
+	WORD $0x4e28e50a // fcmeq v10.4s, v8.4s, v8.4s
+	WORD $0x6e29e50b // fcmge v11.4s, v8.4s, v9.4s
+	WORD $0x4e6b1d4c // bic v12.16b, v10.16b, v11.16b
+	WORD $0x6eac1d28 // bit v8.16b, v9.16b, v12.16b
+	WORD $0x6eac1cc7 // bit v7.16b, v6.16b, v12.16b
+	WORD $0x4ea184c6 // add v6.4s, v6.4s, v1.4s
+	ADD $4, R15, R15
+	SUBS $1, R14, R14
+	BNE tap
+	WORD $0x4ea484c6 // add v6.4s, v6.4s, v4.4s
+	ADD R9, R13, R13
+	SUBS $1, R12, R12
+	BNE row
+	FMOVQ F8, (R3)
+	CBZ R4, stored
+	FMOVQ F7, (R4)
+	ADD $16, R4, R4
+
+stored:
+	ADD $16, R3, R3
+	ADD $16, R2, R2
+	ADD $4, R5, R5
+	SUBS $1, R1, R1
+	BNE block
+	RET
+
+// func maxRow4x2_32
+TEXT ·maxRow4x2_32(SB), NOSPLIT, $0-112
+	MOVD $constants<>(SB), R0
+	FMOVQ 16(R0), F0
+	FMOVQ 32(R0), F1
+	MOVD blocks+0(FP), R1
+	MOVD x_base+24(FP), R2
+	MOVD y_base+64(FP), R3
+	MOVD index_base+88(FP), R4
+	MOVD place+56(FP), R5
+	WORD $0x6f00e402 // movi v2.2d, #0
+	MOVD $1, R6
+	VMOV R6, V2.S[1]
+	MOVD $2, R7
+	VMOV R7, V2.S[2]
+	MOVD $3, R8
+	VMOV R8, V2.S[3]
+	WORD $0x4ea08443 // add v3.4s, v2.4s, v0.4s
+	WORD $0x4ea28444 // add v4.4s, v2.4s, v2.4s
+	MOVD width+48(FP), R9
+	LSL $2, R9, R9
+	MOVD width+48(FP), R10
+	MOVD cols+16(FP), R11
+	SUB R11, R10, R10
+	VDUP R10, V5.S4
+
+block:
+	VDUP R5, V6.S4
+	WORD $0x4ea484c7 // add v7.4s, v6.4s, v4.4s
+	WORD $0x4ea71ce8 // orr v8.16b, v7.16b, v7.16b
+	FMOVQ 0(R2), F9
+	FMOVQ 12(R2), F10
+	WORD $0x4e89192b // uzp1 v11.4s, v9.4s, v9.4s
+	WORD $0x4e8a594c // uzp2 v12.4s, v10.4s, v10.4s
+	WORD $0x4ecc396d // zip1 v13.2d, v11.2d, v12.2d
+	MOVD rows+8(FP), R12
+	MOVD R2, R13
+
+row:
+	MOVD cols+16(FP), R14
+	MOVD R13, R15
+
+tap:
+	FMOVQ 0(R15), F14
+	FMOVQ 12(R15), F15
+	WORD $0x4e8e19d0 // uzp1 v16.4s, v14.4s, v14.4s
+	WORD $0x4e8f59f1 // uzp2 v17.4s, v15.4s, v15.4s
+	WORD $0x4ed13a12 // zip1 v18.2d, v16.2d, v17.2d
+	WORD $0x4e2de5b3 // fcmeq v19.4s, v13.4s, v13.4s
+	WORD $0x6e32e5b4 // fcmge v20.4s, v13.4s, v18.4s
+	WORD $0x4e741e75 // bic v21.16b, v19.16b, v20.16b
+	WORD $0x6eb51e4d // bit v13.16b, v18.16b, v21.16b
+	WORD $0x6eb51ce8 // bit v8.16b, v7.16b, v21.16b
+	WORD $0x4ea184e7 // add v7.4s, v7.4s, v1.4s
+	ADD $4, R15, R15
+	SUBS $1, R14, R14
+	BNE tap
+	WORD $0x4ea584e7 // add v7.4s, v7.4s, v5.4s
+	ADD R9, R13, R13
+	SUBS $1, R12, R12
+	BNE row
+	FMOVQ F13, (R3)
+	CBZ R4, stored
+	FMOVQ F8, (R4)
+	ADD $16, R4, R4
+
+stored:
+	ADD $16, R3, R3
+	ADD $32, R2, R2
+	ADD $8, R5, R5
+	SUBS $1, R1, R1
+	BNE block
+	RET
+
 // func tile1x4_64
 TEXT ·tile1x4_64(SB), NOSPLIT, $0-176
 	MOVD $constants<>(SB), R0
@@ -6289,7 +6596,7 @@ piece2:
 	JMP stored
 
 narrowMatrix:
-	FMOVQ 32(R0), F21
+	FMOVQ 48(R0), F21
 	TBZ $2, R13, least
 	WORD $0x6f00e415 // movi v21.2d, #0
 
@@ -6496,7 +6803,7 @@ piece3:
 	JMP stored
 
 narrowMatrix:
-	FMOVQ 32(R0), F4
+	FMOVQ 48(R0), F4
 	TBZ $2, R13, least
 	WORD $0x6f00e404 // movi v4.2d, #0
 
@@ -6726,7 +7033,7 @@ piece4:
 	JMP stored
 
 narrowMatrix:
-	FMOVQ 32(R0), F31
+	FMOVQ 48(R0), F31
 	TBZ $2, R14, least
 	WORD $0x6f00e41f // movi v31.2d, #0
 
@@ -7021,7 +7328,7 @@ piece6:
 	JMP stored
 
 narrowMatrix:
-	FMOVQ 32(R0), F25
+	FMOVQ 48(R0), F25
 	TBZ $2, R14, least
 	WORD $0x6f00e419 // movi v25.2d, #0
 
@@ -7324,7 +7631,7 @@ piece6:
 	JMP stored
 
 narrowMatrix:
-	FMOVQ 32(R0), F15
+	FMOVQ 48(R0), F15
 	TBZ $2, R15, least
 	WORD $0x6f00e40f // movi v15.2d, #0
 
@@ -7707,7 +8014,7 @@ piece9:
 	JMP stored
 
 narrowMatrix:
-	FMOVQ 32(R0), F19
+	FMOVQ 48(R0), F19
 	TBZ $2, R15, least
 	WORD $0x6f00e413 // movi v19.2d, #0
 
@@ -8083,7 +8390,7 @@ piece8:
 	JMP stored
 
 narrowMatrix:
-	FMOVQ 32(R0), F27
+	FMOVQ 48(R0), F27
 	TBZ $2, R19, least
 	WORD $0x6f00e41b // movi v27.2d, #0
 
@@ -8554,7 +8861,7 @@ piece12:
 	JMP stored
 
 narrowMatrix:
-	FMOVQ 32(R0), F27
+	FMOVQ 48(R0), F27
 	TBZ $2, R19, least
 	WORD $0x6f00e41b // movi v27.2d, #0
 
@@ -9003,7 +9310,7 @@ piece10:
 	JMP stored
 
 narrowMatrix:
-	FMOVQ 32(R0), F17
+	FMOVQ 48(R0), F17
 	TBZ $2, R20, least
 	WORD $0x6f00e411 // movi v17.2d, #0
 
@@ -9562,7 +9869,7 @@ piece15:
 	JMP stored
 
 narrowMatrix:
-	FMOVQ 32(R0), F20
+	FMOVQ 48(R0), F20
 	TBZ $2, R20, least
 	WORD $0x6f00e414 // movi v20.2d, #0
 
@@ -10084,7 +10391,7 @@ piece12:
 	JMP stored
 
 narrowMatrix:
-	FMOVQ 32(R0), F31
+	FMOVQ 48(R0), F31
 	TBZ $2, R21, least
 	WORD $0x6f00e41f // movi v31.2d, #0
 
@@ -10731,7 +11038,7 @@ piece18:
 	JMP stored
 
 narrowMatrix:
-	FMOVQ 32(R0), F31
+	FMOVQ 48(R0), F31
 	TBZ $2, R21, least
 	WORD $0x6f00e41f // movi v31.2d, #0
 
@@ -11622,7 +11929,7 @@ run:
 // func scatter_64
 TEXT ·scatter_64(SB), NOSPLIT, $0-104
 	MOVD $constants<>(SB), R0
-	FMOVQ 48(R0), F0
+	FMOVQ 64(R0), F0
 	MOVD src_base+0(FP), R1
 	MOVD srcRow+24(FP), R2
 	LSL $3, R2, R2
@@ -11716,12 +12023,299 @@ run:
 	BNE run
 	RET
 
+// func maxRow4x1_64
+TEXT ·maxRow4x1_64(SB), NOSPLIT, $0-112
+	MOVD $constants<>(SB), R0
+	FMOVQ 64(R0), F0
+	FMOVQ 80(R0), F1
+	MOVD blocks+0(FP), R1
+	MOVD x_base+24(FP), R2
+	MOVD y_base+64(FP), R3
+	MOVD index_base+88(FP), R4
+	MOVD place+56(FP), R5
+	WORD $0x6f00e402 // movi v2.2d, #0
+	MOVD $1, R6
+	VMOV R6, V2.D[1]
+	WORD $0x4ee08443 // add v3.2d, v2.2d, v0.2d
+	MOVD width+48(FP), R7
+	LSL $3, R7, R7
+	MOVD width+48(FP), R8
+	MOVD cols+16(FP), R9
+	SUB R9, R8, R8
+	VDUP R8, V4.D2
+
+block:
+	VDUP R5, V5.D2
+	WORD $0x4ee284a6 // add v6.2d, v5.2d, v2.2d
+	WORD $0x4ee384a7 // add v7.2d, v5.2d, v3.2d
+	WORD $0x4ea61cc8 // orr v8.16b, v6.16b, v6.16b
+	WORD $0x4ea71ce9 // orr v9.16b, v7.16b, v7.16b
+	FLDPQ 0(R2), (F10, F11)
+	MOVD rows+8(FP), R10
+	MOVD R2, R11
+
+row:
+	MOVD cols+16(FP), R12
+	MOVD R11, R13
+
+tap:
+	FLDPQ 0(R13), (F12, F13)
+	WORD $0x4e6ae54e // fcmeq v14.2d, v10.2d, v10.2d
+	WORD $0x4e6be56f // fcmeq v15.2d, v11.2d, v11.2d
+	WORD $0x6e6ce550 // fcmge v16.2d, v10.2d, v12.2d
+	WORD $0x6e6de571 // fcmge v17.2d, v11.2d, v13.2d
+	WORD $0x4e701dd2 // bic v18.16b, v14.16b, v16.16b
+	WORD $0x4e711df3 // bic v19.16b, v15.16b, v17.16b
+	WORD $0x6eb21d8a // bit v10.16b, v12.16b, v18.16b
+	WORD $0x6eb31dab // bit v11.16b, v13.16b, v19.16b
+	WORD $0x6eb21cc8 // bit v8.16b, v6.16b, v18.16b
+	WORD $0x6eb31ce9 // bit v9.16b, v7.16b, v19.16b
+	WORD $0x4ee184c6 // add v6.2d, v6.2d, v1.2d
+	WORD $0x4ee184e7 // add v7.2d, v7.2d, v1.2d
+	ADD $8, R13, R13
+	SUBS $1, R12, R12
+	BNE tap
+	WORD $0x4ee484c6 // add v6.2d, v6.2d, v4.2d
+	WORD $0x4ee484e7 // add v7.2d, v7.2d, v4.2d
+	ADD R7, R11, R11
+	SUBS $1, R10, R10
+	BNE row
+	FSTPQ (F10, F11), 0(R3)
+	CBZ R4, stored
+	WORD $0x4e891914 // uzp1 v20.4s, v8.4s, v9.4s
+	FMOVQ F20, (R4)
+	ADD $16, R4, R4
+
+stored:
+	ADD $32, R3, R3
+	ADD $32, R2, R2
+	ADD $4, R5, R5
+	SUBS $1, R1, R1
+	BNE block
+	RET
+
+// func maxRow4x2_64
+TEXT ·maxRow4x2_64(SB), NOSPLIT, $0-112
+	MOVD $constants<>(SB), R0
+	FMOVQ 64(R0), F0
+	FMOVQ 80(R0), F1
+	MOVD blocks+0(FP), R1
+	MOVD x_base+24(FP), R2
+	MOVD y_base+64(FP), R3
+	MOVD index_base+88(FP), R4
+	MOVD place+56(FP), R5
+	WORD $0x6f00e402 // movi v2.2d, #0
+	MOVD $1, R6
+	VMOV R6, V2.D[1]
+	WORD $0x4ee08443 // add v3.2d, v2.2d, v0.2d
+	WORD $0x4ee28444 // add v4.2d, v2.2d, v2.2d
+	WORD $0x4ee38465 // add v5.2d, v3.2d, v3.2d
+	MOVD width+48(FP), R7
+	LSL $3, R7, R7
+	MOVD width+48(FP), R8
+	MOVD cols+16(FP), R9
+	SUB R9, R8, R8
+	VDUP R8, V6.D2
+
+block:
+	VDUP R5, V7.D2
+	WORD $0x4ee484e8 // add v8.2d, v7.2d, v4.2d
+	WORD $0x4ee584e9 // add v9.2d, v7.2d, v5.2d
+	WORD $0x4ea81d0a // orr v10.16b, v8.16b, v8.16b
+	WORD $0x4ea91d2b // orr v11.16b, v9.16b, v9.16b
+	FMOVQ 0(R2), F12
+	FMOVQ 8(R2), F13
+	VMOV V13.D[1], V12.D[1]
+	FMOVQ 32(R2), F14
+	FMOVQ 40(R2), F15
+	VMOV V15.D[1], V14.D[1]
+	MOVD rows+8(FP), R10
+	MOVD R2, R11
+
+row:
+	MOVD cols+16(FP), R12
+	MOVD R11, R13
+
+tap:
+	FMOVQ 0(R13), F16
+	FMOVQ 8(R13), F17
+	VMOV V17.D[1], V16.D[1]
+	FMOVQ 32(R13), F18
+	FMOVQ 40(R13), F19
+	VMOV V19.D[1], V18.D[1]
+	WORD $0x4e6ce594 // fcmeq v20.2d, v12.2d, v12.2d
+	WORD $0x4e6ee5d5 // fcmeq v21.2d, v14.2d, v14.2d
+	WORD $0x6e70e596 // fcmge v22.2d, v12.2d, v16.2d
+	WORD $0x6e72e5d7 // fcmge v23.2d, v14.2d, v18.2d
+	WORD $0x4e761e98 // bic v24.16b, v20.16b, v22.16b
+	WORD $0x4e771eb9 // bic v25.16b, v21.16b, v23.16b
+	WORD $0x6eb81e0c // bit v12.16b, v16.16b, v24.16b
+	WORD $0x6eb91e4e // bit v14.16b, v18.16b, v25.16b
+	WORD $0x6eb81d0a // bit v10.16b, v8.16b, v24.16b
+	WORD $0x6eb91d2b // bit v11.16b, v9.16b, v25.16b
+	WORD $0x4ee18508 // add v8.2d, v8.2d, v1.2d
+	WORD $0x4ee18529 // add v9.2d, v9.2d, v1.2d
+	ADD $8, R13, R13
+	SUBS $1, R12, R12
+	BNE tap
+	WORD $0x4ee68508 // add v8.2d, v8.2d, v6.2d
+	WORD $0x4ee68529 // add v9.2d, v9.2d, v6.2d
+	ADD R7, R11, R11
+	SUBS $1, R10, R10
+	BNE row
+	FSTPQ (F12, F14), 0(R3)
+	CBZ R4, stored
+	WORD $0x4e8b195a // uzp1 v26.4s, v10.4s, v11.4s
+	FMOVQ F26, (R4)
+	ADD $16, R4, R4
+
+stored:
+	ADD $32, R3, R3
+	ADD $64, R2, R2
+	ADD $8, R5, R5
+	SUBS $1, R1, R1
+	BNE block
+	RET
+
+// func maxRow2x1_64
+TEXT ·maxRow2x1_64(SB), NOSPLIT, $0-112
+	MOVD $constants<>(SB), R0
+	FMOVQ 64(R0), F0
+	FMOVQ 80(R0), F1
+	MOVD blocks+0(FP), R1
+	MOVD x_base+24(FP), R2
+	MOVD y_base+64(FP), R3
+	MOVD index_base+88(FP), R4
+	MOVD place+56(FP), R5
+	WORD $0x6f00e402 // movi v2.2d, #0
+	MOVD $1, R6
+	VMOV R6, V2.D[1]
+	WORD $0x4ee08443 // add v3.2d, v2.2d, v0.2d
+	MOVD width+48(FP), R7
+	LSL $3, R7, R7
+	MOVD width+48(FP), R8
+	MOVD cols+16(FP), R9
+	SUB R9, R8, R8
+	VDUP R8, V4.D2
+
+block:
+	VDUP R5, V5.D2
+	WORD $0x4ee284a6 // add v6.2d, v5.2d, v2.2d
+	WORD $0x4ea61cc7 // orr v7.16b, v6.16b, v6.16b
+	FMOVQ (R2), F8
+	MOVD rows+8(FP), R10
+	MOVD R2, R11
+
+row:
+	MOVD cols+16(FP), R12
+	MOVD R11, R13
+
+tap:
+	FMOVQ (R13), F9
+	WORD $0x4e68e50a // fcmeq v10.2d, v8.2d, v8.2d
+	WORD $0x6e69e50b // fcmge v11.2d, v8.2d, v9.2d
+	WORD $0x4e6b1d4c // bic v12.16b, v10.16b, v11.16b
+	WORD $0x6eac1d28 // bit v8.16b, v9.16b, v12.16b
+	WORD $0x6eac1cc7 // bit v7.16b, v6.16b, v12.16b
+	WORD $0x4ee184c6 // add v6.2d, v6.2d, v1.2d
+	ADD $8, R13, R13
+	SUBS $1, R12, R12
+	BNE tap
+	WORD $0x4ee484c6 // add v6.2d, v6.2d, v4.2d
+	ADD R7, R11, R11
+	SUBS $1, R10, R10
+	BNE row
+	FMOVQ F8, (R3)
+	CBZ R4, stored
+	WORD $0x4e8718ed // uzp1 v13.4s, v7.4s, v7.4s
+	FMOVD F13, (R4)
+	ADD $8, R4, R4
+
+stored:
+	ADD $16, R3, R3
+	ADD $16, R2, R2
+	ADD $2, R5, R5
+	SUBS $1, R1, R1
+	BNE block
+	RET
+
+// func maxRow2x2_64
+TEXT ·maxRow2x2_64(SB), NOSPLIT, $0-112
+	MOVD $constants<>(SB), R0
+	FMOVQ 64(R0), F0
+	FMOVQ 80(R0), F1
+	MOVD blocks+0(FP), R1
+	MOVD x_base+24(FP), R2
+	MOVD y_base+64(FP), R3
+	MOVD index_base+88(FP), R4
+	MOVD place+56(FP), R5
+	WORD $0x6f00e402 // movi v2.2d, #0
+	MOVD $1, R6
+	VMOV R6, V2.D[1]
+	WORD $0x4ee08443 // add v3.2d, v2.2d, v0.2d
+	WORD $0x4ee28444 // add v4.2d, v2.2d, v2.2d
+	MOVD width+48(FP), R7
+	LSL $3, R7, R7
+	MOVD width+48(FP), R8
+	MOVD cols+16(FP), R9
+	SUB R9, R8, R8
+	VDUP R8, V5.D2
+
+block:
+	VDUP R5, V6.D2
+	WORD $0x4ee484c7 // add v7.2d, v6.2d, v4.2d
+	WORD $0x4ea71ce8 // orr v8.16b, v7.16b, v7.16b
+	FMOVQ 0(R2), F9
+	FMOVQ 8(R2), F10
+	VMOV V10.D[1], V9.D[1]
+	MOVD rows+8(FP), R10
+	MOVD R2, R11
+
+row:
+	MOVD cols+16(FP), R12
+	MOVD R11, R13
+
+tap:
+	FMOVQ 0(R13), F11
+	FMOVQ 8(R13), F12
+	VMOV V12.D[1], V11.D[1]
+	WORD $0x4e69e52d // fcmeq v13.2d, v9.2d, v9.2d
+	WORD $0x6e6be52e // fcmge v14.2d, v9.2d, v11.2d
+	WORD $0x4e6e1daf // bic v15.16b, v13.16b, v14.16b
+	WORD $0x6eaf1d69 // bit v9.16b, v11.16b, v15.16b
+	WORD $0x6eaf1ce8 // bit v8.16b, v7.16b, v15.16b
+	WORD $0x4ee184e7 // add v7.2d, v7.2d, v1.2d
+	ADD $8, R13, R13
+	SUBS $1, R12, R12
+	BNE tap
+	WORD $0x4ee584e7 // add v7.2d, v7.2d, v5.2d
+	ADD R7, R11, R11
+	SUBS $1, R10, R10
+	BNE row
+	FMOVQ F9, (R3)
+	CBZ R4, stored
+	WORD $0x4e881910 // uzp1 v16.4s, v8.4s, v8.4s
+	FMOVD F16, (R4)
+	ADD $8, R4, R4
+
+stored:
+	ADD $16, R3, R3
+	ADD $32, R2, R2
+	ADD $4, R5, R5
+	SUBS $1, R1, R1
+	BNE block
+	RET
+
 DATA constants<>+0(SB)/8, $0xff800000ff800000
 DATA constants<>+8(SB)/8, $0xff800000ff800000
 DATA constants<>+16(SB)/8, $0x0000000400000004
 DATA constants<>+24(SB)/8, $0x0000000400000004
-DATA constants<>+32(SB)/8, $0xfff0000000000000
-DATA constants<>+40(SB)/8, $0xfff0000000000000
-DATA constants<>+48(SB)/8, $0x0000000000000002
-DATA constants<>+56(SB)/8, $0x0000000000000002
-GLOBL constants<>(SB), RODATA|NOPTR, $64
+DATA constants<>+32(SB)/8, $0x0000000100000001
+DATA constants<>+40(SB)/8, $0x0000000100000001
+DATA constants<>+48(SB)/8, $0xfff0000000000000
+DATA constants<>+56(SB)/8, $0xfff0000000000000
+DATA constants<>+64(SB)/8, $0x0000000000000002
+DATA constants<>+72(SB)/8, $0x0000000000000002
+DATA constants<>+80(SB)/8, $0x0000000000000001
+DATA constants<>+88(SB)/8, $0x0000000000000001
+GLOBL constants<>(SB), RODATA|NOPTR, $96

@@ -28,7 +28,7 @@ var (
 
 // The words of instructions on bits.
 var threeBits = map[string]uint32{
-	"and": 0x4e201c00, "bic": 0x4e601c00, "orr": 0x4ea01c00, "eor": 0x6e201c00, "bsl": 0x6e601c00,
+	"and": 0x4e201c00, "bic": 0x4e601c00, "orr": 0x4ea01c00, "eor": 0x6e201c00, "bsl": 0x6e601c00, "bit": 0x6ea01c00,
 }
 
 // arrangement returns the names of as many elements as a vector has.

@@ -20,6 +20,7 @@ func neonProducts(f *neonFile) {
 		neonGather(f, size)
 		neonScatter(f, size)
 		neonTranspose(f, size)
+		neonMaxRows(f, size)
 	}
 }
 
