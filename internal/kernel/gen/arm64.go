@@ -14,6 +14,7 @@ var neonSets = map[string]func(*neonFile){
 	"neon_rows":     neonRows,
 	"neon_cells":    neonRecurrents,
 	"neon_winograd": neonWinograds,
+	"neon_plane":    neonPlanes,
 }
 
 // neonFile is a part of the assembly for arm64 that is being written: functions, and the constants that they read.
