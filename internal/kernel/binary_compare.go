@@ -98,7 +98,7 @@ func Where[T uint8 | uint16 | uint32 | uint64](c []bool, a, b, y []T) {
 
 // chosen lets the assembly do what it can of a Where, and returns how many elements are done.
 func chosen[T uint8 | uint16 | uint32 | uint64](c []bool, a, b, y []T) (n int) {
-	if n = len(y) &^ 7; !haveNumbers || !haveVectors || n == 0 || len(c) == 1 {
+	if n = len(y) &^ 7; !haveVectors || n == 0 || len(c) == 1 {
 		return 0
 	}
 	switch y := any(y[:n]).(type) {

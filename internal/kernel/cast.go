@@ -45,7 +45,7 @@ func Truncate[S Float, D Integer](x []S, y []D) {
 // ToBool computes y = (x ≠ 0); NaN is true.
 func ToBool[S Number](x []S, y []bool) {
 	n := 0
-	if haveNumbers && haveVectors {
+	if haveVectors {
 		n = comparedWithZero(x[:len(x)/boolsAtOnce*boolsAtOnce], y)
 	}
 	each(x[n:], y[n:], func(v S) bool { return v != 0 })
@@ -78,7 +78,7 @@ const castAtOnce = 16
 // converted lets the assembly convert what it can of x, and returns how many elements are done.
 func converted[S, D Number](x []S, y []D) (n int) {
 	n = len(x) / castAtOnce * castAtOnce
-	if n == 0 || !haveNumbers || !haveVectors {
+	if n == 0 || !haveVectors {
 		return 0
 	}
 	done := false

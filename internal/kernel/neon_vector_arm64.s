@@ -11275,10 +11275,10 @@ done5:
 // func powConst_32
 TEXT ·powConst_32(SB), NOSPLIT, $0-64
 	MOVD $constants<>(SB), R0
-	FMOVQ 1168(R0), F0
-	FMOVQ 1008(R0), F1
-	FMOVQ 1024(R0), F2
-	FMOVQ 976(R0), F3
+	FMOVQ 976(R0), F0
+	FMOVQ 1168(R0), F1
+	FMOVQ 1008(R0), F2
+	FMOVQ 1024(R0), F3
 	FMOVQ 1040(R0), F4
 	FMOVQ 1072(R0), F5
 	FMOVQ 864(R0), F6
@@ -11289,14 +11289,12 @@ TEXT ·powConst_32(SB), NOSPLIT, $0-64
 	FMOVQ 816(R0), F11
 	FMOVQ 848(R0), F12
 	FMOVQ 832(R0), F13
-	FMOVQ 896(R0), F14
-	FMOVQ 992(R0), F15
 	MOVD x_base+0(FP), R1
 	MOVD y_base+24(FP), R2
-	FMOVD a+48(FP), F16
+	FMOVD a+48(FP), F14
+	WORD $0x4e0805cf // dup v15.2d, v14.d[0]
+	FMOVD kind+56(FP), F16
 	WORD $0x4e080611 // dup v17.2d, v16.d[0]
-	FMOVD kind+56(FP), F18
-	WORD $0x4e080653 // dup v19.2d, v18.d[0]
 	MOVD y_len+32(FP), R3
 	MOVD ZR, R4
 	SUBS $4, R3, R3
@@ -11304,130 +11302,132 @@ TEXT ·powConst_32(SB), NOSPLIT, $0-64
 
 units1:
 	ADD R4<<2, R1, R5
-	FMOVQ 0(R5), F20
-	WORD $0x0e617a95 // fcvtl v21.2d, v20.2s
-	WORD $0x4e617a96 // fcvtl2 v22.2d, v20.4s
-	WORD $0x4e201eb7 // and v23.16b, v21.16b, v0.16b
-	WORD $0x4e201ed8 // and v24.16b, v22.16b, v0.16b
-	WORD $0x6ee186f9 // sub v25.2d, v23.2d, v1.2d
-	WORD $0x6ee1871a // sub v26.2d, v24.2d, v1.2d
-	WORD $0x4e221f3b // and v27.16b, v25.16b, v2.16b
-	WORD $0x4e221f5c // and v28.16b, v26.16b, v2.16b
-	WORD $0x4ee1877d // add v29.2d, v27.2d, v1.2d
-	WORD $0x4ee1879e // add v30.2d, v28.2d, v1.2d
-	WORD $0x4ee3d7bf // fsub v31.2d, v29.2d, v3.2d
-	WORD $0x4ee3d7d0 // fsub v16.2d, v30.2d, v3.2d
-	WORD $0x4f4c0732 // sshr v18.2d, v25.2d, #52
-	WORD $0x4f4c0754 // sshr v20.2d, v26.2d, #52
-	WORD $0x4e61da5b // scvtf v27.2d, v18.2d
-	WORD $0x4e61da9c // scvtf v28.2d, v20.2d
+	FMOVQ 0(R5), F18
+	WORD $0x0e617a53 // fcvtl v19.2d, v18.2s
+	WORD $0x4e617a54 // fcvtl2 v20.2d, v18.4s
+	WORD $0x4e60e635 // fcmeq v21.2d, v17.2d, v0.2d
+	WORD $0x6e60e636 // fcmge v22.2d, v17.2d, v0.2d
+	WORD $0x4e211e77 // and v23.16b, v19.16b, v1.16b
+	WORD $0x4e211e98 // and v24.16b, v20.16b, v1.16b
+	WORD $0x6ee286f9 // sub v25.2d, v23.2d, v2.2d
+	WORD $0x6ee2871a // sub v26.2d, v24.2d, v2.2d
+	WORD $0x4e231f3b // and v27.16b, v25.16b, v3.16b
+	WORD $0x4e231f5c // and v28.16b, v26.16b, v3.16b
+	WORD $0x4ee2877d // add v29.2d, v27.2d, v2.2d
+	WORD $0x4ee2879e // add v30.2d, v28.2d, v2.2d
+	WORD $0x4ee0d7bf // fsub v31.2d, v29.2d, v0.2d
+	WORD $0x4ee0d7ce // fsub v14.2d, v30.2d, v0.2d
+	WORD $0x4f4c0730 // sshr v16.2d, v25.2d, #52
+	WORD $0x4f4c0752 // sshr v18.2d, v26.2d, #52
+	WORD $0x4e61da1b // scvtf v27.2d, v16.2d
+	WORD $0x4e61da5c // scvtf v28.2d, v18.2d
 	WORD $0x4e64d7fd // fadd v29.2d, v31.2d, v4.2d
-	WORD $0x4e64d61e // fadd v30.2d, v16.2d, v4.2d
+	WORD $0x4e64d5de // fadd v30.2d, v14.2d, v4.2d
 	WORD $0x6e7dfff9 // fdiv v25.2d, v31.2d, v29.2d
-	WORD $0x6e7efe1a // fdiv v26.2d, v16.2d, v30.2d
-	WORD $0x6e79df32 // fmul v18.2d, v25.2d, v25.2d
-	WORD $0x6e7adf54 // fmul v20.2d, v26.2d, v26.2d
+	WORD $0x6e7efdda // fdiv v26.2d, v14.2d, v30.2d
+	WORD $0x6e79df30 // fmul v16.2d, v25.2d, v25.2d
+	WORD $0x6e7adf52 // fmul v18.2d, v26.2d, v26.2d
 	FMOVQ 1056(R0), F31
 	FMOVQ 1056(R0), F29
-	WORD $0x4e72ccbf // fmla v31.2d, v5.2d, v18.2d
-	WORD $0x4e74ccbd // fmla v29.2d, v5.2d, v20.2d
-	FMOVQ 1088(R0), F16
+	WORD $0x4e70ccbf // fmla v31.2d, v5.2d, v16.2d
+	WORD $0x4e72ccbd // fmla v29.2d, v5.2d, v18.2d
+	FMOVQ 1088(R0), F14
 	FMOVQ 1088(R0), F30
-	WORD $0x4e72cff0 // fmla v16.2d, v31.2d, v18.2d
-	WORD $0x4e74cfbe // fmla v30.2d, v29.2d, v20.2d
+	WORD $0x4e70cfee // fmla v14.2d, v31.2d, v16.2d
+	WORD $0x4e72cfbe // fmla v30.2d, v29.2d, v18.2d
 	FMOVQ 1104(R0), F31
 	FMOVQ 1104(R0), F29
-	WORD $0x4e72ce1f // fmla v31.2d, v16.2d, v18.2d
-	WORD $0x4e74cfdd // fmla v29.2d, v30.2d, v20.2d
-	FMOVQ 1040(R0), F16
+	WORD $0x4e70cddf // fmla v31.2d, v14.2d, v16.2d
+	WORD $0x4e72cfdd // fmla v29.2d, v30.2d, v18.2d
+	FMOVQ 1040(R0), F14
 	FMOVQ 1040(R0), F30
-	WORD $0x4e72cff0 // fmla v16.2d, v31.2d, v18.2d
-	WORD $0x4e74cfbe // fmla v30.2d, v29.2d, v20.2d
-	WORD $0x6e79de12 // fmul v18.2d, v16.2d, v25.2d
+	WORD $0x4e70cfee // fmla v14.2d, v31.2d, v16.2d
+	WORD $0x4e72cfbe // fmla v30.2d, v29.2d, v18.2d
+	WORD $0x6e79ddd0 // fmul v16.2d, v14.2d, v25.2d
 	WORD $0x6e7adfdf // fmul v31.2d, v30.2d, v26.2d
-	WORD $0x4e66cf72 // fmla v18.2d, v27.2d, v6.2d
+	WORD $0x4e66cf70 // fmla v16.2d, v27.2d, v6.2d
 	WORD $0x4e66cf9f // fmla v31.2d, v28.2d, v6.2d
 	WORD $0x6ef7e4f9 // fcmgt v25.2d, v7.2d, v23.2d
-	WORD $0x6ef8e4f4 // fcmgt v20.2d, v7.2d, v24.2d
-	WORD $0x6e771e59 // bsl v25.16b, v18.16b, v23.16b
-	WORD $0x6e781ff4 // bsl v20.16b, v31.16b, v24.16b
+	WORD $0x6ef8e4f2 // fcmgt v18.2d, v7.2d, v24.2d
+	WORD $0x6e771e19 // bsl v25.16b, v16.16b, v23.16b
+	WORD $0x6e781ff2 // bsl v18.16b, v31.16b, v24.16b
 	WORD $0x4e68e6fd // fcmeq v29.2d, v23.2d, v8.2d
-	WORD $0x4e68e710 // fcmeq v16.2d, v24.2d, v8.2d
+	WORD $0x4e68e70e // fcmeq v14.2d, v24.2d, v8.2d
 	WORD $0x6e791d3d // bsl v29.16b, v9.16b, v25.16b
-	WORD $0x6e741d30 // bsl v16.16b, v9.16b, v20.16b
+	WORD $0x6e721d2e // bsl v14.16b, v9.16b, v18.16b
 	WORD $0x6ef7e51a // fcmgt v26.2d, v8.2d, v23.2d
 	WORD $0x6ef8e51e // fcmgt v30.2d, v8.2d, v24.2d
 	WORD $0x4eba1fbb // orr v27.16b, v29.16b, v26.16b
-	WORD $0x4ebe1e1c // orr v28.16b, v16.16b, v30.16b
-	WORD $0x6e71df72 // fmul v18.2d, v27.2d, v17.2d
-	WORD $0x6e71df9f // fmul v31.2d, v28.2d, v17.2d
-	WORD $0x4e6af659 // fmax v25.2d, v18.2d, v10.2d
+	WORD $0x4ebe1ddc // orr v28.16b, v14.16b, v30.16b
+	WORD $0x6e6fdf70 // fmul v16.2d, v27.2d, v15.2d
+	WORD $0x6e6fdf9f // fmul v31.2d, v28.2d, v15.2d
+	WORD $0x4e6af619 // fmax v25.2d, v16.2d, v10.2d
 	WORD $0x4e6af7f7 // fmax v23.2d, v31.2d, v10.2d
-	WORD $0x4eebf734 // fmin v20.2d, v25.2d, v11.2d
+	WORD $0x4eebf732 // fmin v18.2d, v25.2d, v11.2d
 	WORD $0x4eebf6f8 // fmin v24.2d, v23.2d, v11.2d
 	FMOVQ 832(R0), F29
 	FMOVQ 832(R0), F26
-	WORD $0x4e6cce9d // fmla v29.2d, v20.2d, v12.2d
+	WORD $0x4e6cce5d // fmla v29.2d, v18.2d, v12.2d
 	WORD $0x4e6ccf1a // fmla v26.2d, v24.2d, v12.2d
-	WORD $0x4eedd7b0 // fsub v16.2d, v29.2d, v13.2d
+	WORD $0x4eedd7ae // fsub v14.2d, v29.2d, v13.2d
 	WORD $0x4eedd75e // fsub v30.2d, v26.2d, v13.2d
-	WORD $0x4ee6ce14 // fmls v20.2d, v16.2d, v6.2d
+	WORD $0x4ee6cdd2 // fmls v18.2d, v14.2d, v6.2d
 	WORD $0x4ee6cfd8 // fmls v24.2d, v30.2d, v6.2d
 	FMOVQ 880(R0), F27
 	FMOVQ 880(R0), F28
-	WORD $0x4e74cddb // fmla v27.2d, v14.2d, v20.2d
-	WORD $0x4e78cddc // fmla v28.2d, v14.2d, v24.2d
-	FMOVQ 912(R0), F18
+	FMOVQ 896(R0), F16
+	WORD $0x4e72ce1b // fmla v27.2d, v16.2d, v18.2d
+	WORD $0x4e78ce1c // fmla v28.2d, v16.2d, v24.2d
 	FMOVQ 912(R0), F31
-	WORD $0x4e74cf72 // fmla v18.2d, v27.2d, v20.2d
-	WORD $0x4e78cf9f // fmla v31.2d, v28.2d, v24.2d
-	FMOVQ 928(R0), F25
+	FMOVQ 912(R0), F25
+	WORD $0x4e72cf7f // fmla v31.2d, v27.2d, v18.2d
+	WORD $0x4e78cf99 // fmla v25.2d, v28.2d, v24.2d
 	FMOVQ 928(R0), F23
-	WORD $0x4e74ce59 // fmla v25.2d, v18.2d, v20.2d
-	WORD $0x4e78cff7 // fmla v23.2d, v31.2d, v24.2d
-	FMOVQ 944(R0), F16
+	FMOVQ 928(R0), F14
+	WORD $0x4e72cff7 // fmla v23.2d, v31.2d, v18.2d
+	WORD $0x4e78cf2e // fmla v14.2d, v25.2d, v24.2d
 	FMOVQ 944(R0), F30
-	WORD $0x4e74cf30 // fmla v16.2d, v25.2d, v20.2d
-	WORD $0x4e78cefe // fmla v30.2d, v23.2d, v24.2d
+	FMOVQ 944(R0), F16
+	WORD $0x4e72cefe // fmla v30.2d, v23.2d, v18.2d
+	WORD $0x4e78cdd0 // fmla v16.2d, v14.2d, v24.2d
 	FMOVQ 960(R0), F27
 	FMOVQ 960(R0), F28
-	WORD $0x4e74ce1b // fmla v27.2d, v16.2d, v20.2d
-	WORD $0x4e78cfdc // fmla v28.2d, v30.2d, v24.2d
-	FMOVQ 976(R0), F18
+	WORD $0x4e72cfdb // fmla v27.2d, v30.2d, v18.2d
+	WORD $0x4e78ce1c // fmla v28.2d, v16.2d, v24.2d
 	FMOVQ 976(R0), F31
-	WORD $0x4e74cf72 // fmla v18.2d, v27.2d, v20.2d
-	WORD $0x4e78cf9f // fmla v31.2d, v28.2d, v24.2d
-	WORD $0x6e72de99 // fmul v25.2d, v20.2d, v18.2d
-	WORD $0x6e7fdf17 // fmul v23.2d, v24.2d, v31.2d
-	WORD $0x4f7457b0 // shl v16.2d, v29.2d, #52
-	WORD $0x4f74575e // shl v30.2d, v26.2d, #52
-	WORD $0x4ee3861b // add v27.2d, v16.2d, v3.2d
-	WORD $0x4ee387d4 // add v20.2d, v30.2d, v3.2d
+	FMOVQ 976(R0), F25
+	WORD $0x4e72cf7f // fmla v31.2d, v27.2d, v18.2d
+	WORD $0x4e78cf99 // fmla v25.2d, v28.2d, v24.2d
+	WORD $0x6e7fde57 // fmul v23.2d, v18.2d, v31.2d
+	WORD $0x6e79df0e // fmul v14.2d, v24.2d, v25.2d
+	WORD $0x4f7457be // shl v30.2d, v29.2d, #52
+	WORD $0x4f745750 // shl v16.2d, v26.2d, #52
+	WORD $0x4ee087db // add v27.2d, v30.2d, v0.2d
+	WORD $0x4ee08612 // add v18.2d, v16.2d, v0.2d
 	WORD $0x4ebb1f7c // orr v28.16b, v27.16b, v27.16b
-	WORD $0x4eb41e92 // orr v18.16b, v20.16b, v20.16b
-	WORD $0x4e7bcf3c // fmla v28.2d, v25.2d, v27.2d
-	WORD $0x4e74cef2 // fmla v18.2d, v23.2d, v20.2d
-	WORD $0x4e63e678 // fcmeq v24.2d, v19.2d, v3.2d
-	WORD $0x4e2f1f1f // and v31.16b, v24.16b, v15.16b
-	WORD $0x4e3f1ebd // and v29.16b, v21.16b, v31.16b
-	WORD $0x4e3f1eda // and v26.16b, v22.16b, v31.16b
-	WORD $0x4ebd1f90 // orr v16.16b, v28.16b, v29.16b
-	WORD $0x4eba1e5e // orr v30.16b, v18.16b, v26.16b
-	WORD $0x6ef5e519 // fcmgt v25.2d, v8.2d, v21.2d
-	WORD $0x6ef6e51b // fcmgt v27.2d, v8.2d, v22.2d
-	WORD $0x6ee9e6b7 // fcmgt v23.2d, v21.2d, v9.2d
-	WORD $0x6ee9e6d4 // fcmgt v20.2d, v22.2d, v9.2d
-	WORD $0x4e371f38 // and v24.16b, v25.16b, v23.16b
-	WORD $0x4e341f7f // and v31.16b, v27.16b, v20.16b
-	WORD $0x4e68e67c // fcmeq v28.2d, v19.2d, v8.2d
-	WORD $0x4e3c1f1d // and v29.16b, v24.16b, v28.16b
-	WORD $0x4e3c1ff2 // and v18.16b, v31.16b, v28.16b
-	WORD $0x4ebd1e1a // orr v26.16b, v16.16b, v29.16b
-	WORD $0x4eb21fd5 // orr v21.16b, v30.16b, v18.16b
-	WORD $0x0e616b56 // fcvtn v22.2s, v26.2d
-	WORD $0x4e616ab6 // fcvtn2 v22.4s, v21.2d
+	WORD $0x4eb21e5f // orr v31.16b, v18.16b, v18.16b
+	WORD $0x4e7bcefc // fmla v28.2d, v23.2d, v27.2d
+	WORD $0x4e72cddf // fmla v31.2d, v14.2d, v18.2d
+	FMOVQ 992(R0), F24
+	WORD $0x4e381eb9 // and v25.16b, v21.16b, v24.16b
+	WORD $0x4e391e7d // and v29.16b, v19.16b, v25.16b
+	WORD $0x4e391e9a // and v26.16b, v20.16b, v25.16b
+	WORD $0x4ebd1f9e // orr v30.16b, v28.16b, v29.16b
+	WORD $0x4eba1ff0 // orr v16.16b, v31.16b, v26.16b
+	WORD $0x6ef3e517 // fcmgt v23.2d, v8.2d, v19.2d
+	WORD $0x6ef4e51b // fcmgt v27.2d, v8.2d, v20.2d
+	WORD $0x6ee9e66e // fcmgt v14.2d, v19.2d, v9.2d
+	WORD $0x6ee9e692 // fcmgt v18.2d, v20.2d, v9.2d
+	WORD $0x4e2e1ef5 // and v21.16b, v23.16b, v14.16b
+	WORD $0x4e321f78 // and v24.16b, v27.16b, v18.16b
+	WORD $0x4e761eb9 // bic v25.16b, v21.16b, v22.16b
+	WORD $0x4e761f1c // bic v28.16b, v24.16b, v22.16b
+	WORD $0x4eb91fdd // orr v29.16b, v30.16b, v25.16b
+	WORD $0x4ebc1e1f // orr v31.16b, v16.16b, v28.16b
+	WORD $0x0e616bba // fcvtn v26.2s, v29.2d
+	WORD $0x4e616bfa // fcvtn2 v26.4s, v31.2d
 	ADD R4<<2, R2, R6
-	FMOVQ F22, 0(R6)
+	FMOVQ F26, 0(R6)
 	ADD $4, R4, R4
 	SUBS $4, R3, R3
 	BGE units1
@@ -11436,161 +11436,163 @@ rest2:
 	ADD $4, R3, R3
 	CBZ R3, done3
 	ADD R4<<2, R1, R7
-	WORD $0x6f00e419 // movi v25.2d, #0
+	WORD $0x6f00e413 // movi v19.2d, #0
 	CMP $1, R3
 	BGT more5
-	FMOVS 0(R7), F25
+	FMOVS 0(R7), F19
 	JMP some4
 
 more5:
 	CMP $2, R3
 	BGT more6
-	FMOVD 0(R7), F25
+	FMOVD 0(R7), F19
 	JMP some4
 
 more6:
 	ADD $8, R7, R8
-	FMOVD 0(R7), F25
-	VLD1 (R8), V25.S[2]
+	FMOVD 0(R7), F19
+	VLD1 (R8), V19.S[2]
 
 some4:
-	WORD $0x0e617b37 // fcvtl v23.2d, v25.2s
-	WORD $0x4e617b3b // fcvtl2 v27.2d, v25.4s
-	WORD $0x4e201ef4 // and v20.16b, v23.16b, v0.16b
-	WORD $0x4e201f78 // and v24.16b, v27.16b, v0.16b
-	WORD $0x6ee1869f // sub v31.2d, v20.2d, v1.2d
-	WORD $0x6ee1871c // sub v28.2d, v24.2d, v1.2d
-	WORD $0x4e221ff0 // and v16.16b, v31.16b, v2.16b
-	WORD $0x4e221f9d // and v29.16b, v28.16b, v2.16b
-	WORD $0x4ee1861e // add v30.2d, v16.2d, v1.2d
-	WORD $0x4ee187b2 // add v18.2d, v29.2d, v1.2d
-	WORD $0x4ee3d7da // fsub v26.2d, v30.2d, v3.2d
-	WORD $0x4ee3d655 // fsub v21.2d, v18.2d, v3.2d
-	WORD $0x4f4c07f6 // sshr v22.2d, v31.2d, #52
-	WORD $0x4f4c0799 // sshr v25.2d, v28.2d, #52
-	WORD $0x4e61dac0 // scvtf v0.2d, v22.2d
-	WORD $0x4e61db22 // scvtf v2.2d, v25.2d
-	WORD $0x4e64d750 // fadd v16.2d, v26.2d, v4.2d
-	WORD $0x4e64d6a1 // fadd v1.2d, v21.2d, v4.2d
-	WORD $0x6e70ff5d // fdiv v29.2d, v26.2d, v16.2d
-	WORD $0x6e61febe // fdiv v30.2d, v21.2d, v1.2d
-	WORD $0x6e7ddfb2 // fmul v18.2d, v29.2d, v29.2d
-	WORD $0x6e7edfdf // fmul v31.2d, v30.2d, v30.2d
-	FMOVQ 1056(R0), F28
+	WORD $0x0e617a74 // fcvtl v20.2d, v19.2s
+	WORD $0x4e617a77 // fcvtl2 v23.2d, v19.4s
+	WORD $0x4e60e62e // fcmeq v14.2d, v17.2d, v0.2d
+	WORD $0x6e60e63b // fcmge v27.2d, v17.2d, v0.2d
+	WORD $0x4e211e92 // and v18.16b, v20.16b, v1.16b
+	WORD $0x4e211ef5 // and v21.16b, v23.16b, v1.16b
+	WORD $0x6ee28656 // sub v22.2d, v18.2d, v2.2d
+	WORD $0x6ee286b8 // sub v24.2d, v21.2d, v2.2d
+	WORD $0x4e231ede // and v30.16b, v22.16b, v3.16b
+	WORD $0x4e231f19 // and v25.16b, v24.16b, v3.16b
+	WORD $0x4ee287d0 // add v16.2d, v30.2d, v2.2d
+	WORD $0x4ee2873c // add v28.2d, v25.2d, v2.2d
+	WORD $0x4ee0d61d // fsub v29.2d, v16.2d, v0.2d
+	WORD $0x4ee0d79f // fsub v31.2d, v28.2d, v0.2d
+	WORD $0x4f4c06da // sshr v26.2d, v22.2d, #52
+	WORD $0x4f4c0713 // sshr v19.2d, v24.2d, #52
+	WORD $0x4e61db51 // scvtf v17.2d, v26.2d
+	WORD $0x4e61da61 // scvtf v1.2d, v19.2d
+	WORD $0x4e64d7a3 // fadd v3.2d, v29.2d, v4.2d
+	WORD $0x4e64d7fe // fadd v30.2d, v31.2d, v4.2d
+	WORD $0x6e63ffa2 // fdiv v2.2d, v29.2d, v3.2d
+	WORD $0x6e7efff9 // fdiv v25.2d, v31.2d, v30.2d
+	WORD $0x6e62dc50 // fmul v16.2d, v2.2d, v2.2d
+	WORD $0x6e79df3c // fmul v28.2d, v25.2d, v25.2d
 	FMOVQ 1056(R0), F22
-	WORD $0x4e72ccbc // fmla v28.2d, v5.2d, v18.2d
-	WORD $0x4e7fccb6 // fmla v22.2d, v5.2d, v31.2d
-	FMOVQ 1088(R0), F25
-	FMOVQ 1088(R0), F4
-	WORD $0x4e72cf99 // fmla v25.2d, v28.2d, v18.2d
-	WORD $0x4e7fcec4 // fmla v4.2d, v22.2d, v31.2d
-	FMOVQ 1104(R0), F26
-	FMOVQ 1104(R0), F16
-	WORD $0x4e72cf3a // fmla v26.2d, v25.2d, v18.2d
-	WORD $0x4e7fcc90 // fmla v16.2d, v4.2d, v31.2d
-	FMOVQ 1040(R0), F21
-	FMOVQ 1040(R0), F1
-	WORD $0x4e72cf55 // fmla v21.2d, v26.2d, v18.2d
-	WORD $0x4e7fce01 // fmla v1.2d, v16.2d, v31.2d
-	WORD $0x6e7ddea5 // fmul v5.2d, v21.2d, v29.2d
-	WORD $0x6e7edc3c // fmul v28.2d, v1.2d, v30.2d
-	WORD $0x4e66cc05 // fmla v5.2d, v0.2d, v6.2d
-	WORD $0x4e66cc5c // fmla v28.2d, v2.2d, v6.2d
-	WORD $0x6ef4e4f6 // fcmgt v22.2d, v7.2d, v20.2d
-	WORD $0x6ef8e4f9 // fcmgt v25.2d, v7.2d, v24.2d
-	WORD $0x6e741cb6 // bsl v22.16b, v5.16b, v20.16b
-	WORD $0x6e781f99 // bsl v25.16b, v28.16b, v24.16b
-	WORD $0x4e68e684 // fcmeq v4.2d, v20.2d, v8.2d
-	WORD $0x4e68e712 // fcmeq v18.2d, v24.2d, v8.2d
-	WORD $0x6e761d24 // bsl v4.16b, v9.16b, v22.16b
-	WORD $0x6e791d32 // bsl v18.16b, v9.16b, v25.16b
-	WORD $0x6ef4e51a // fcmgt v26.2d, v8.2d, v20.2d
-	WORD $0x6ef8e51d // fcmgt v29.2d, v8.2d, v24.2d
-	WORD $0x4eba1c9f // orr v31.16b, v4.16b, v26.16b
-	WORD $0x4ebd1e50 // orr v16.16b, v18.16b, v29.16b
-	WORD $0x6e71dff5 // fmul v21.2d, v31.2d, v17.2d
-	WORD $0x6e71de1e // fmul v30.2d, v16.2d, v17.2d
-	WORD $0x4e6af6a1 // fmax v1.2d, v21.2d, v10.2d
-	WORD $0x4e6af7c0 // fmax v0.2d, v30.2d, v10.2d
-	WORD $0x4eebf422 // fmin v2.2d, v1.2d, v11.2d
-	WORD $0x4eebf407 // fmin v7.2d, v0.2d, v11.2d
-	FMOVQ 832(R0), F5
-	FMOVQ 832(R0), F28
-	WORD $0x4e6ccc45 // fmla v5.2d, v2.2d, v12.2d
-	WORD $0x4e6cccfc // fmla v28.2d, v7.2d, v12.2d
-	WORD $0x4eedd4b6 // fsub v22.2d, v5.2d, v13.2d
-	WORD $0x4eedd794 // fsub v20.2d, v28.2d, v13.2d
-	WORD $0x4ee6cec2 // fmls v2.2d, v22.2d, v6.2d
-	WORD $0x4ee6ce87 // fmls v7.2d, v20.2d, v6.2d
-	FMOVQ 880(R0), F25
+	FMOVQ 1056(R0), F24
+	WORD $0x4e70ccb6 // fmla v22.2d, v5.2d, v16.2d
+	WORD $0x4e7cccb8 // fmla v24.2d, v5.2d, v28.2d
+	FMOVQ 1088(R0), F26
+	FMOVQ 1088(R0), F19
+	WORD $0x4e70ceda // fmla v26.2d, v22.2d, v16.2d
+	WORD $0x4e7ccf13 // fmla v19.2d, v24.2d, v28.2d
+	FMOVQ 1104(R0), F4
+	FMOVQ 1104(R0), F29
+	WORD $0x4e70cf44 // fmla v4.2d, v26.2d, v16.2d
+	WORD $0x4e7cce7d // fmla v29.2d, v19.2d, v28.2d
+	FMOVQ 1040(R0), F3
+	FMOVQ 1040(R0), F31
+	WORD $0x4e70cc83 // fmla v3.2d, v4.2d, v16.2d
+	WORD $0x4e7ccfbf // fmla v31.2d, v29.2d, v28.2d
+	WORD $0x6e62dc7e // fmul v30.2d, v3.2d, v2.2d
+	WORD $0x6e79dfe5 // fmul v5.2d, v31.2d, v25.2d
+	WORD $0x4e66ce3e // fmla v30.2d, v17.2d, v6.2d
+	WORD $0x4e66cc25 // fmla v5.2d, v1.2d, v6.2d
+	WORD $0x6ef2e4f6 // fcmgt v22.2d, v7.2d, v18.2d
+	WORD $0x6ef5e4f8 // fcmgt v24.2d, v7.2d, v21.2d
+	WORD $0x6e721fd6 // bsl v22.16b, v30.16b, v18.16b
+	WORD $0x6e751cb8 // bsl v24.16b, v5.16b, v21.16b
+	WORD $0x4e68e65a // fcmeq v26.2d, v18.2d, v8.2d
+	WORD $0x4e68e6b3 // fcmeq v19.2d, v21.2d, v8.2d
+	WORD $0x6e761d3a // bsl v26.16b, v9.16b, v22.16b
+	WORD $0x6e781d33 // bsl v19.16b, v9.16b, v24.16b
+	WORD $0x6ef2e510 // fcmgt v16.2d, v8.2d, v18.2d
+	WORD $0x6ef5e504 // fcmgt v4.2d, v8.2d, v21.2d
+	WORD $0x4eb01f42 // orr v2.16b, v26.16b, v16.16b
+	WORD $0x4ea41e7c // orr v28.16b, v19.16b, v4.16b
+	WORD $0x6e6fdc5d // fmul v29.2d, v2.2d, v15.2d
+	WORD $0x6e6fdf83 // fmul v3.2d, v28.2d, v15.2d
+	WORD $0x4e6af7b9 // fmax v25.2d, v29.2d, v10.2d
+	WORD $0x4e6af47f // fmax v31.2d, v3.2d, v10.2d
+	WORD $0x4eebf731 // fmin v17.2d, v25.2d, v11.2d
+	WORD $0x4eebf7e1 // fmin v1.2d, v31.2d, v11.2d
+	FMOVQ 832(R0), F7
+	FMOVQ 832(R0), F30
+	WORD $0x4e6cce27 // fmla v7.2d, v17.2d, v12.2d
+	WORD $0x4e6ccc3e // fmla v30.2d, v1.2d, v12.2d
+	WORD $0x4eedd4e5 // fsub v5.2d, v7.2d, v13.2d
+	WORD $0x4eedd7d6 // fsub v22.2d, v30.2d, v13.2d
+	WORD $0x4ee6ccb1 // fmls v17.2d, v5.2d, v6.2d
+	WORD $0x4ee6cec1 // fmls v1.2d, v22.2d, v6.2d
+	FMOVQ 880(R0), F18
 	FMOVQ 880(R0), F24
-	WORD $0x4e62cdd9 // fmla v25.2d, v14.2d, v2.2d
-	WORD $0x4e67cdd8 // fmla v24.2d, v14.2d, v7.2d
-	FMOVQ 912(R0), F4
+	FMOVQ 896(R0), F21
+	WORD $0x4e71ceb2 // fmla v18.2d, v21.2d, v17.2d
+	WORD $0x4e61ceb8 // fmla v24.2d, v21.2d, v1.2d
 	FMOVQ 912(R0), F26
-	WORD $0x4e62cf24 // fmla v4.2d, v25.2d, v2.2d
-	WORD $0x4e67cf1a // fmla v26.2d, v24.2d, v7.2d
-	FMOVQ 928(R0), F18
-	FMOVQ 928(R0), F29
-	WORD $0x4e62cc92 // fmla v18.2d, v4.2d, v2.2d
-	WORD $0x4e67cf5d // fmla v29.2d, v26.2d, v7.2d
-	FMOVQ 944(R0), F31
-	FMOVQ 944(R0), F17
-	WORD $0x4e62ce5f // fmla v31.2d, v18.2d, v2.2d
-	WORD $0x4e67cfb1 // fmla v17.2d, v29.2d, v7.2d
-	FMOVQ 960(R0), F16
-	FMOVQ 960(R0), F21
-	WORD $0x4e62cff0 // fmla v16.2d, v31.2d, v2.2d
-	WORD $0x4e67ce35 // fmla v21.2d, v17.2d, v7.2d
+	FMOVQ 912(R0), F16
+	WORD $0x4e71ce5a // fmla v26.2d, v18.2d, v17.2d
+	WORD $0x4e61cf10 // fmla v16.2d, v24.2d, v1.2d
+	FMOVQ 928(R0), F19
+	FMOVQ 928(R0), F4
+	WORD $0x4e71cf53 // fmla v19.2d, v26.2d, v17.2d
+	WORD $0x4e61ce04 // fmla v4.2d, v16.2d, v1.2d
+	FMOVQ 944(R0), F2
+	FMOVQ 944(R0), F15
+	WORD $0x4e71ce62 // fmla v2.2d, v19.2d, v17.2d
+	WORD $0x4e61cc8f // fmla v15.2d, v4.2d, v1.2d
+	FMOVQ 960(R0), F28
+	FMOVQ 960(R0), F29
+	WORD $0x4e71cc5c // fmla v28.2d, v2.2d, v17.2d
+	WORD $0x4e61cdfd // fmla v29.2d, v15.2d, v1.2d
 	FMOVQ 976(R0), F10
-	FMOVQ 976(R0), F30
-	WORD $0x4e62ce0a // fmla v10.2d, v16.2d, v2.2d
-	WORD $0x4e67cebe // fmla v30.2d, v21.2d, v7.2d
-	WORD $0x6e6adc41 // fmul v1.2d, v2.2d, v10.2d
-	WORD $0x6e7edceb // fmul v11.2d, v7.2d, v30.2d
-	WORD $0x4f7454a0 // shl v0.2d, v5.2d, #52
-	WORD $0x4f74578c // shl v12.2d, v28.2d, #52
-	WORD $0x4ee3840d // add v13.2d, v0.2d, v3.2d
-	WORD $0x4ee38596 // add v22.2d, v12.2d, v3.2d
+	FMOVQ 976(R0), F3
+	WORD $0x4e71cf8a // fmla v10.2d, v28.2d, v17.2d
+	WORD $0x4e61cfa3 // fmla v3.2d, v29.2d, v1.2d
+	WORD $0x6e6ade39 // fmul v25.2d, v17.2d, v10.2d
+	WORD $0x6e63dc2b // fmul v11.2d, v1.2d, v3.2d
+	WORD $0x4f7454ff // shl v31.2d, v7.2d, #52
+	WORD $0x4f7457cc // shl v12.2d, v30.2d, #52
+	WORD $0x4ee087ed // add v13.2d, v31.2d, v0.2d
+	WORD $0x4ee08585 // add v5.2d, v12.2d, v0.2d
 	WORD $0x4ead1da6 // orr v6.16b, v13.16b, v13.16b
-	WORD $0x4eb61ed4 // orr v20.16b, v22.16b, v22.16b
-	WORD $0x4e6dcc26 // fmla v6.2d, v1.2d, v13.2d
-	WORD $0x4e76cd74 // fmla v20.2d, v11.2d, v22.2d
-	WORD $0x4e63e66e // fcmeq v14.2d, v19.2d, v3.2d
-	WORD $0x4e2f1dd9 // and v25.16b, v14.16b, v15.16b
-	WORD $0x4e391ef8 // and v24.16b, v23.16b, v25.16b
-	WORD $0x4e391f64 // and v4.16b, v27.16b, v25.16b
-	WORD $0x4eb81cda // orr v26.16b, v6.16b, v24.16b
-	WORD $0x4ea41e92 // orr v18.16b, v20.16b, v4.16b
-	WORD $0x6ef7e51d // fcmgt v29.2d, v8.2d, v23.2d
-	WORD $0x6efbe51f // fcmgt v31.2d, v8.2d, v27.2d
-	WORD $0x6ee9e6f1 // fcmgt v17.2d, v23.2d, v9.2d
-	WORD $0x6ee9e770 // fcmgt v16.2d, v27.2d, v9.2d
-	WORD $0x4e311fa2 // and v2.16b, v29.16b, v17.16b
-	WORD $0x4e301ff5 // and v21.16b, v31.16b, v16.16b
-	WORD $0x4e68e66a // fcmeq v10.2d, v19.2d, v8.2d
-	WORD $0x4e2a1c47 // and v7.16b, v2.16b, v10.16b
-	WORD $0x4e2a1ebe // and v30.16b, v21.16b, v10.16b
-	WORD $0x4ea71f45 // orr v5.16b, v26.16b, v7.16b
-	WORD $0x4ebe1e5c // orr v28.16b, v18.16b, v30.16b
-	WORD $0x0e6168a0 // fcvtn v0.2s, v5.2d
-	WORD $0x4e616b80 // fcvtn2 v0.4s, v28.2d
+	WORD $0x4ea51cb6 // orr v22.16b, v5.16b, v5.16b
+	WORD $0x4e6dcf26 // fmla v6.2d, v25.2d, v13.2d
+	WORD $0x4e65cd76 // fmla v22.2d, v11.2d, v5.2d
+	FMOVQ 992(R0), F21
+	WORD $0x4e351dd2 // and v18.16b, v14.16b, v21.16b
+	WORD $0x4e321e98 // and v24.16b, v20.16b, v18.16b
+	WORD $0x4e321efa // and v26.16b, v23.16b, v18.16b
+	WORD $0x4eb81cd0 // orr v16.16b, v6.16b, v24.16b
+	WORD $0x4eba1ed3 // orr v19.16b, v22.16b, v26.16b
+	WORD $0x6ef4e504 // fcmgt v4.2d, v8.2d, v20.2d
+	WORD $0x6ef7e502 // fcmgt v2.2d, v8.2d, v23.2d
+	WORD $0x6ee9e68f // fcmgt v15.2d, v20.2d, v9.2d
+	WORD $0x6ee9e6fc // fcmgt v28.2d, v23.2d, v9.2d
+	WORD $0x4e2f1c91 // and v17.16b, v4.16b, v15.16b
+	WORD $0x4e3c1c5d // and v29.16b, v2.16b, v28.16b
+	WORD $0x4e7b1e2a // bic v10.16b, v17.16b, v27.16b
+	WORD $0x4e7b1fa1 // bic v1.16b, v29.16b, v27.16b
+	WORD $0x4eaa1e03 // orr v3.16b, v16.16b, v10.16b
+	WORD $0x4ea11e67 // orr v7.16b, v19.16b, v1.16b
+	WORD $0x0e61687e // fcvtn v30.2s, v3.2d
+	WORD $0x4e6168fe // fcvtn2 v30.4s, v7.2d
 	ADD R4<<2, R2, R9
 	CMP $1, R3
 	BGT more8
-	FMOVS F0, 0(R9)
+	FMOVS F30, 0(R9)
 	JMP some7
 
 more8:
 	CMP $2, R3
 	BGT more9
-	FMOVD F0, 0(R9)
+	FMOVD F30, 0(R9)
 	JMP some7
 
 more9:
 	ADD $8, R9, R10
-	FMOVD F0, 0(R9)
-	VST1 V0.S[2], (R10)
+	FMOVD F30, 0(R9)
+	VST1 V30.S[2], (R10)
 
 some7:
 
@@ -11613,16 +11615,14 @@ TEXT ·powConstGrad_32(SB), NOSPLIT, $0-88
 	FMOVQ 800(R0), F10
 	FMOVQ 816(R0), F11
 	FMOVQ 848(R0), F12
-	FMOVQ 832(R0), F13
-	FMOVQ 896(R0), F14
 	MOVD v_base+0(FP), R1
 	MOVD dy_base+24(FP), R2
 	MOVD dx_base+48(FP), R3
-	FMOVD a+72(FP), F15
+	FMOVD a+72(FP), F13
+	WORD $0x4e0805ae // dup v14.2d, v13.d[0]
+	FMOVD kind+80(FP), F15
 	WORD $0x4e0805f0 // dup v16.2d, v15.d[0]
-	FMOVD kind+80(FP), F17
-	WORD $0x4e080632 // dup v18.2d, v17.d[0]
-	WORD $0x4ee0d613 // fsub v19.2d, v16.2d, v0.2d
+	WORD $0x4ee0d5d1 // fsub v17.2d, v14.2d, v0.2d
 	MOVD dx_len+56(FP), R4
 	MOVD ZR, R5
 	SUBS $4, R4, R4
@@ -11630,11 +11630,13 @@ TEXT ·powConstGrad_32(SB), NOSPLIT, $0-88
 
 units1:
 	ADD R5<<2, R1, R6
-	FMOVQ 0(R6), F20
-	WORD $0x0e617a95 // fcvtl v21.2d, v20.2s
-	WORD $0x4e617a96 // fcvtl2 v22.2d, v20.4s
-	WORD $0x4e211eb7 // and v23.16b, v21.16b, v1.16b
-	WORD $0x4e211ed8 // and v24.16b, v22.16b, v1.16b
+	FMOVQ 0(R6), F18
+	WORD $0x0e617a53 // fcvtl v19.2d, v18.2s
+	WORD $0x4e617a54 // fcvtl2 v20.2d, v18.4s
+	WORD $0x4e60e615 // fcmeq v21.2d, v16.2d, v0.2d
+	WORD $0x6e60e616 // fcmge v22.2d, v16.2d, v0.2d
+	WORD $0x4e211e77 // and v23.16b, v19.16b, v1.16b
+	WORD $0x4e211e98 // and v24.16b, v20.16b, v1.16b
 	WORD $0x6ee286f9 // sub v25.2d, v23.2d, v2.2d
 	WORD $0x6ee2871a // sub v26.2d, v24.2d, v2.2d
 	WORD $0x4e231f3b // and v27.16b, v25.16b, v3.16b
@@ -11642,136 +11644,136 @@ units1:
 	WORD $0x4ee2877d // add v29.2d, v27.2d, v2.2d
 	WORD $0x4ee2879e // add v30.2d, v28.2d, v2.2d
 	WORD $0x4ee0d7bf // fsub v31.2d, v29.2d, v0.2d
-	WORD $0x4ee0d7cf // fsub v15.2d, v30.2d, v0.2d
-	WORD $0x4f4c0731 // sshr v17.2d, v25.2d, #52
-	WORD $0x4f4c0754 // sshr v20.2d, v26.2d, #52
-	WORD $0x4e61da3b // scvtf v27.2d, v17.2d
-	WORD $0x4e61da9c // scvtf v28.2d, v20.2d
+	WORD $0x4ee0d7cd // fsub v13.2d, v30.2d, v0.2d
+	WORD $0x4f4c072f // sshr v15.2d, v25.2d, #52
+	WORD $0x4f4c0752 // sshr v18.2d, v26.2d, #52
+	WORD $0x4e61d9fb // scvtf v27.2d, v15.2d
+	WORD $0x4e61da5c // scvtf v28.2d, v18.2d
 	WORD $0x4e64d7fd // fadd v29.2d, v31.2d, v4.2d
-	WORD $0x4e64d5fe // fadd v30.2d, v15.2d, v4.2d
+	WORD $0x4e64d5be // fadd v30.2d, v13.2d, v4.2d
 	WORD $0x6e7dfff9 // fdiv v25.2d, v31.2d, v29.2d
-	WORD $0x6e7efdfa // fdiv v26.2d, v15.2d, v30.2d
-	WORD $0x6e79df31 // fmul v17.2d, v25.2d, v25.2d
-	WORD $0x6e7adf54 // fmul v20.2d, v26.2d, v26.2d
+	WORD $0x6e7efdba // fdiv v26.2d, v13.2d, v30.2d
+	WORD $0x6e79df2f // fmul v15.2d, v25.2d, v25.2d
+	WORD $0x6e7adf52 // fmul v18.2d, v26.2d, v26.2d
 	FMOVQ 1056(R0), F31
 	FMOVQ 1056(R0), F29
-	WORD $0x4e71ccbf // fmla v31.2d, v5.2d, v17.2d
-	WORD $0x4e74ccbd // fmla v29.2d, v5.2d, v20.2d
-	FMOVQ 1088(R0), F15
+	WORD $0x4e6fccbf // fmla v31.2d, v5.2d, v15.2d
+	WORD $0x4e72ccbd // fmla v29.2d, v5.2d, v18.2d
+	FMOVQ 1088(R0), F13
 	FMOVQ 1088(R0), F30
-	WORD $0x4e71cfef // fmla v15.2d, v31.2d, v17.2d
-	WORD $0x4e74cfbe // fmla v30.2d, v29.2d, v20.2d
+	WORD $0x4e6fcfed // fmla v13.2d, v31.2d, v15.2d
+	WORD $0x4e72cfbe // fmla v30.2d, v29.2d, v18.2d
 	FMOVQ 1104(R0), F31
 	FMOVQ 1104(R0), F29
-	WORD $0x4e71cdff // fmla v31.2d, v15.2d, v17.2d
-	WORD $0x4e74cfdd // fmla v29.2d, v30.2d, v20.2d
-	FMOVQ 1040(R0), F15
+	WORD $0x4e6fcdbf // fmla v31.2d, v13.2d, v15.2d
+	WORD $0x4e72cfdd // fmla v29.2d, v30.2d, v18.2d
+	FMOVQ 1040(R0), F13
 	FMOVQ 1040(R0), F30
-	WORD $0x4e71cfef // fmla v15.2d, v31.2d, v17.2d
-	WORD $0x4e74cfbe // fmla v30.2d, v29.2d, v20.2d
-	WORD $0x6e79ddf1 // fmul v17.2d, v15.2d, v25.2d
+	WORD $0x4e6fcfed // fmla v13.2d, v31.2d, v15.2d
+	WORD $0x4e72cfbe // fmla v30.2d, v29.2d, v18.2d
+	WORD $0x6e79ddaf // fmul v15.2d, v13.2d, v25.2d
 	WORD $0x6e7adfdf // fmul v31.2d, v30.2d, v26.2d
-	WORD $0x4e66cf71 // fmla v17.2d, v27.2d, v6.2d
+	WORD $0x4e66cf6f // fmla v15.2d, v27.2d, v6.2d
 	WORD $0x4e66cf9f // fmla v31.2d, v28.2d, v6.2d
 	WORD $0x6ef7e4f9 // fcmgt v25.2d, v7.2d, v23.2d
-	WORD $0x6ef8e4f4 // fcmgt v20.2d, v7.2d, v24.2d
-	WORD $0x6e771e39 // bsl v25.16b, v17.16b, v23.16b
-	WORD $0x6e781ff4 // bsl v20.16b, v31.16b, v24.16b
+	WORD $0x6ef8e4f2 // fcmgt v18.2d, v7.2d, v24.2d
+	WORD $0x6e771df9 // bsl v25.16b, v15.16b, v23.16b
+	WORD $0x6e781ff2 // bsl v18.16b, v31.16b, v24.16b
 	WORD $0x4e68e6fd // fcmeq v29.2d, v23.2d, v8.2d
-	WORD $0x4e68e70f // fcmeq v15.2d, v24.2d, v8.2d
+	WORD $0x4e68e70d // fcmeq v13.2d, v24.2d, v8.2d
 	WORD $0x6e791d3d // bsl v29.16b, v9.16b, v25.16b
-	WORD $0x6e741d2f // bsl v15.16b, v9.16b, v20.16b
+	WORD $0x6e721d2d // bsl v13.16b, v9.16b, v18.16b
 	WORD $0x6ef7e51a // fcmgt v26.2d, v8.2d, v23.2d
 	WORD $0x6ef8e51e // fcmgt v30.2d, v8.2d, v24.2d
 	WORD $0x4eba1fbb // orr v27.16b, v29.16b, v26.16b
-	WORD $0x4ebe1dfc // orr v28.16b, v15.16b, v30.16b
-	WORD $0x6e73df71 // fmul v17.2d, v27.2d, v19.2d
-	WORD $0x6e73df9f // fmul v31.2d, v28.2d, v19.2d
-	WORD $0x4e6af639 // fmax v25.2d, v17.2d, v10.2d
+	WORD $0x4ebe1dbc // orr v28.16b, v13.16b, v30.16b
+	WORD $0x6e71df6f // fmul v15.2d, v27.2d, v17.2d
+	WORD $0x6e71df9f // fmul v31.2d, v28.2d, v17.2d
+	WORD $0x4e6af5f9 // fmax v25.2d, v15.2d, v10.2d
 	WORD $0x4e6af7f7 // fmax v23.2d, v31.2d, v10.2d
-	WORD $0x4eebf734 // fmin v20.2d, v25.2d, v11.2d
+	WORD $0x4eebf732 // fmin v18.2d, v25.2d, v11.2d
 	WORD $0x4eebf6f8 // fmin v24.2d, v23.2d, v11.2d
 	FMOVQ 832(R0), F29
 	FMOVQ 832(R0), F26
-	WORD $0x4e6cce9d // fmla v29.2d, v20.2d, v12.2d
+	WORD $0x4e6cce5d // fmla v29.2d, v18.2d, v12.2d
 	WORD $0x4e6ccf1a // fmla v26.2d, v24.2d, v12.2d
-	WORD $0x4eedd7af // fsub v15.2d, v29.2d, v13.2d
-	WORD $0x4eedd75e // fsub v30.2d, v26.2d, v13.2d
-	WORD $0x4ee6cdf4 // fmls v20.2d, v15.2d, v6.2d
-	WORD $0x4ee6cfd8 // fmls v24.2d, v30.2d, v6.2d
-	FMOVQ 880(R0), F27
+	FMOVQ 832(R0), F13
+	WORD $0x4eedd7be // fsub v30.2d, v29.2d, v13.2d
+	WORD $0x4eedd75b // fsub v27.2d, v26.2d, v13.2d
+	WORD $0x4ee6cfd2 // fmls v18.2d, v30.2d, v6.2d
+	WORD $0x4ee6cf78 // fmls v24.2d, v27.2d, v6.2d
 	FMOVQ 880(R0), F28
-	WORD $0x4e74cddb // fmla v27.2d, v14.2d, v20.2d
-	WORD $0x4e78cddc // fmla v28.2d, v14.2d, v24.2d
-	FMOVQ 912(R0), F17
-	FMOVQ 912(R0), F31
-	WORD $0x4e74cf71 // fmla v17.2d, v27.2d, v20.2d
-	WORD $0x4e78cf9f // fmla v31.2d, v28.2d, v24.2d
-	FMOVQ 928(R0), F25
-	FMOVQ 928(R0), F23
-	WORD $0x4e74ce39 // fmla v25.2d, v17.2d, v20.2d
-	WORD $0x4e78cff7 // fmla v23.2d, v31.2d, v24.2d
-	FMOVQ 944(R0), F15
-	FMOVQ 944(R0), F30
-	WORD $0x4e74cf2f // fmla v15.2d, v25.2d, v20.2d
+	FMOVQ 880(R0), F15
+	FMOVQ 896(R0), F31
+	WORD $0x4e72cffc // fmla v28.2d, v31.2d, v18.2d
+	WORD $0x4e78cfef // fmla v15.2d, v31.2d, v24.2d
+	FMOVQ 912(R0), F25
+	FMOVQ 912(R0), F23
+	WORD $0x4e72cf99 // fmla v25.2d, v28.2d, v18.2d
+	WORD $0x4e78cdf7 // fmla v23.2d, v15.2d, v24.2d
+	FMOVQ 928(R0), F13
+	FMOVQ 928(R0), F30
+	WORD $0x4e72cf2d // fmla v13.2d, v25.2d, v18.2d
 	WORD $0x4e78cefe // fmla v30.2d, v23.2d, v24.2d
-	FMOVQ 960(R0), F27
+	FMOVQ 944(R0), F27
+	FMOVQ 944(R0), F31
+	WORD $0x4e72cdbb // fmla v27.2d, v13.2d, v18.2d
+	WORD $0x4e78cfdf // fmla v31.2d, v30.2d, v24.2d
 	FMOVQ 960(R0), F28
-	WORD $0x4e74cdfb // fmla v27.2d, v15.2d, v20.2d
-	WORD $0x4e78cfdc // fmla v28.2d, v30.2d, v24.2d
-	FMOVQ 976(R0), F17
-	FMOVQ 976(R0), F31
-	WORD $0x4e74cf71 // fmla v17.2d, v27.2d, v20.2d
-	WORD $0x4e78cf9f // fmla v31.2d, v28.2d, v24.2d
-	WORD $0x6e71de99 // fmul v25.2d, v20.2d, v17.2d
-	WORD $0x6e7fdf17 // fmul v23.2d, v24.2d, v31.2d
-	WORD $0x4f7457af // shl v15.2d, v29.2d, #52
-	WORD $0x4f74575e // shl v30.2d, v26.2d, #52
-	WORD $0x4ee085fb // add v27.2d, v15.2d, v0.2d
-	WORD $0x4ee087d4 // add v20.2d, v30.2d, v0.2d
-	WORD $0x4ebb1f7c // orr v28.16b, v27.16b, v27.16b
-	WORD $0x4eb41e91 // orr v17.16b, v20.16b, v20.16b
-	WORD $0x4e7bcf3c // fmla v28.2d, v25.2d, v27.2d
-	WORD $0x4e74cef1 // fmla v17.2d, v23.2d, v20.2d
-	WORD $0x4e60e658 // fcmeq v24.2d, v18.2d, v0.2d
-	FMOVQ 992(R0), F31
-	WORD $0x4e3f1f1d // and v29.16b, v24.16b, v31.16b
-	WORD $0x4e3d1eba // and v26.16b, v21.16b, v29.16b
-	WORD $0x4e3d1ecf // and v15.16b, v22.16b, v29.16b
-	WORD $0x4eba1f9e // orr v30.16b, v28.16b, v26.16b
-	WORD $0x4eaf1e39 // orr v25.16b, v17.16b, v15.16b
-	WORD $0x6ef5e51b // fcmgt v27.2d, v8.2d, v21.2d
-	WORD $0x6ef6e517 // fcmgt v23.2d, v8.2d, v22.2d
-	WORD $0x6ee9e6b4 // fcmgt v20.2d, v21.2d, v9.2d
-	WORD $0x6ee9e6d8 // fcmgt v24.2d, v22.2d, v9.2d
-	WORD $0x4e341f7f // and v31.16b, v27.16b, v20.16b
-	WORD $0x4e381efd // and v29.16b, v23.16b, v24.16b
-	WORD $0x4e68e65c // fcmeq v28.2d, v18.2d, v8.2d
-	WORD $0x4e3c1ffa // and v26.16b, v31.16b, v28.16b
-	WORD $0x4e3c1fb1 // and v17.16b, v29.16b, v28.16b
-	WORD $0x4eba1fcf // orr v15.16b, v30.16b, v26.16b
-	WORD $0x4eb11f35 // orr v21.16b, v25.16b, v17.16b
-	FMOVQ 2128(R0), F22
-	WORD $0x6e76ddfb // fmul v27.2d, v15.2d, v22.2d
-	WORD $0x6e76deb4 // fmul v20.2d, v21.2d, v22.2d
-	FMOVQ 2144(R0), F23
-	WORD $0x6e77df78 // fmul v24.2d, v27.2d, v23.2d
-	WORD $0x6e77de9f // fmul v31.2d, v20.2d, v23.2d
-	FMOVQ 2128(R0), F29
-	WORD $0x6e7ddf1c // fmul v28.2d, v24.2d, v29.2d
-	WORD $0x6e7ddffe // fmul v30.2d, v31.2d, v29.2d
-	WORD $0x6e70df9a // fmul v26.2d, v28.2d, v16.2d
-	WORD $0x6e70dfd9 // fmul v25.2d, v30.2d, v16.2d
+	FMOVQ 960(R0), F15
+	WORD $0x4e72cf7c // fmla v28.2d, v27.2d, v18.2d
+	WORD $0x4e78cfef // fmla v15.2d, v31.2d, v24.2d
+	FMOVQ 976(R0), F25
+	FMOVQ 976(R0), F23
+	WORD $0x4e72cf99 // fmla v25.2d, v28.2d, v18.2d
+	WORD $0x4e78cdf7 // fmla v23.2d, v15.2d, v24.2d
+	WORD $0x6e79de4d // fmul v13.2d, v18.2d, v25.2d
+	WORD $0x6e77df1e // fmul v30.2d, v24.2d, v23.2d
+	WORD $0x4f7457bb // shl v27.2d, v29.2d, #52
+	WORD $0x4f74575f // shl v31.2d, v26.2d, #52
+	WORD $0x4ee0877c // add v28.2d, v27.2d, v0.2d
+	WORD $0x4ee087f2 // add v18.2d, v31.2d, v0.2d
+	WORD $0x4ebc1f8f // orr v15.16b, v28.16b, v28.16b
+	WORD $0x4eb21e59 // orr v25.16b, v18.16b, v18.16b
+	WORD $0x4e7ccdaf // fmla v15.2d, v13.2d, v28.2d
+	WORD $0x4e72cfd9 // fmla v25.2d, v30.2d, v18.2d
+	FMOVQ 992(R0), F24
+	WORD $0x4e381eb7 // and v23.16b, v21.16b, v24.16b
+	WORD $0x4e371e7d // and v29.16b, v19.16b, v23.16b
+	WORD $0x4e371e9a // and v26.16b, v20.16b, v23.16b
+	WORD $0x4ebd1dfb // orr v27.16b, v15.16b, v29.16b
+	WORD $0x4eba1f3f // orr v31.16b, v25.16b, v26.16b
+	WORD $0x6ef3e50d // fcmgt v13.2d, v8.2d, v19.2d
+	WORD $0x6ef4e51c // fcmgt v28.2d, v8.2d, v20.2d
+	WORD $0x6ee9e67e // fcmgt v30.2d, v19.2d, v9.2d
+	WORD $0x6ee9e692 // fcmgt v18.2d, v20.2d, v9.2d
+	WORD $0x4e3e1db5 // and v21.16b, v13.16b, v30.16b
+	WORD $0x4e321f98 // and v24.16b, v28.16b, v18.16b
+	WORD $0x4e761eb7 // bic v23.16b, v21.16b, v22.16b
+	WORD $0x4e761f0f // bic v15.16b, v24.16b, v22.16b
+	WORD $0x4eb71f7d // orr v29.16b, v27.16b, v23.16b
+	WORD $0x4eaf1ff9 // orr v25.16b, v31.16b, v15.16b
+	FMOVQ 2128(R0), F26
+	WORD $0x6e7adfb3 // fmul v19.2d, v29.2d, v26.2d
+	WORD $0x6e7adf34 // fmul v20.2d, v25.2d, v26.2d
+	FMOVQ 2144(R0), F13
+	WORD $0x6e6dde7e // fmul v30.2d, v19.2d, v13.2d
+	WORD $0x6e6dde9c // fmul v28.2d, v20.2d, v13.2d
+	FMOVQ 2128(R0), F18
+	WORD $0x6e72dfd5 // fmul v21.2d, v30.2d, v18.2d
+	WORD $0x6e72df96 // fmul v22.2d, v28.2d, v18.2d
+	WORD $0x6e6edeb8 // fmul v24.2d, v21.2d, v14.2d
+	WORD $0x6e6ededb // fmul v27.2d, v22.2d, v14.2d
 	ADD R5<<2, R2, R7
-	FMOVQ 0(R7), F17
-	WORD $0x0e617a2f // fcvtl v15.2d, v17.2s
-	WORD $0x4e617a35 // fcvtl2 v21.2d, v17.4s
-	WORD $0x6e6fdf56 // fmul v22.2d, v26.2d, v15.2d
-	WORD $0x6e75df3b // fmul v27.2d, v25.2d, v21.2d
-	WORD $0x0e616ad4 // fcvtn v20.2s, v22.2d
-	WORD $0x4e616b74 // fcvtn2 v20.4s, v27.2d
+	FMOVQ 0(R7), F23
+	WORD $0x0e617aff // fcvtl v31.2d, v23.2s
+	WORD $0x4e617aef // fcvtl2 v15.2d, v23.4s
+	WORD $0x6e7fdf1d // fmul v29.2d, v24.2d, v31.2d
+	WORD $0x6e6fdf79 // fmul v25.2d, v27.2d, v15.2d
+	WORD $0x0e616bba // fcvtn v26.2s, v29.2d
+	WORD $0x4e616b3a // fcvtn2 v26.4s, v25.2d
 	ADD R5<<2, R3, R8
-	FMOVQ F20, 0(R8)
+	FMOVQ F26, 0(R8)
 	ADD $4, R5, R5
 	SUBS $4, R4, R4
 	BGE units1
@@ -11780,196 +11782,198 @@ rest2:
 	ADD $4, R4, R4
 	CBZ R4, done3
 	ADD R5<<2, R1, R9
-	WORD $0x6f00e417 // movi v23.2d, #0
+	WORD $0x6f00e413 // movi v19.2d, #0
 	CMP $1, R4
 	BGT more5
-	FMOVS 0(R9), F23
+	FMOVS 0(R9), F19
 	JMP some4
 
 more5:
 	CMP $2, R4
 	BGT more6
-	FMOVD 0(R9), F23
+	FMOVD 0(R9), F19
 	JMP some4
 
 more6:
 	ADD $8, R9, R10
-	FMOVD 0(R9), F23
-	VLD1 (R10), V23.S[2]
+	FMOVD 0(R9), F19
+	VLD1 (R10), V19.S[2]
 
 some4:
-	WORD $0x0e617af8 // fcvtl v24.2d, v23.2s
-	WORD $0x4e617aff // fcvtl2 v31.2d, v23.4s
-	WORD $0x4e211f1d // and v29.16b, v24.16b, v1.16b
-	WORD $0x4e211ffc // and v28.16b, v31.16b, v1.16b
-	WORD $0x6ee287be // sub v30.2d, v29.2d, v2.2d
-	WORD $0x6ee28791 // sub v17.2d, v28.2d, v2.2d
-	WORD $0x4e231fda // and v26.16b, v30.16b, v3.16b
-	WORD $0x4e231e2f // and v15.16b, v17.16b, v3.16b
-	WORD $0x4ee28759 // add v25.2d, v26.2d, v2.2d
-	WORD $0x4ee285f5 // add v21.2d, v15.2d, v2.2d
-	WORD $0x4ee0d736 // fsub v22.2d, v25.2d, v0.2d
-	WORD $0x4ee0d6bb // fsub v27.2d, v21.2d, v0.2d
-	WORD $0x4f4c07d4 // sshr v20.2d, v30.2d, #52
-	WORD $0x4f4c0637 // sshr v23.2d, v17.2d, #52
-	WORD $0x4e61da81 // scvtf v1.2d, v20.2d
-	WORD $0x4e61dae3 // scvtf v3.2d, v23.2d
-	WORD $0x4e64d6da // fadd v26.2d, v22.2d, v4.2d
-	WORD $0x4e64d762 // fadd v2.2d, v27.2d, v4.2d
-	WORD $0x6e7afecf // fdiv v15.2d, v22.2d, v26.2d
-	WORD $0x6e62ff79 // fdiv v25.2d, v27.2d, v2.2d
-	WORD $0x6e6fddf5 // fmul v21.2d, v15.2d, v15.2d
-	WORD $0x6e79df3e // fmul v30.2d, v25.2d, v25.2d
-	FMOVQ 1056(R0), F17
-	FMOVQ 1056(R0), F20
-	WORD $0x4e75ccb1 // fmla v17.2d, v5.2d, v21.2d
-	WORD $0x4e7eccb4 // fmla v20.2d, v5.2d, v30.2d
-	FMOVQ 1088(R0), F23
-	FMOVQ 1088(R0), F4
-	WORD $0x4e75ce37 // fmla v23.2d, v17.2d, v21.2d
-	WORD $0x4e7ece84 // fmla v4.2d, v20.2d, v30.2d
-	FMOVQ 1104(R0), F22
-	FMOVQ 1104(R0), F26
-	WORD $0x4e75cef6 // fmla v22.2d, v23.2d, v21.2d
-	WORD $0x4e7ecc9a // fmla v26.2d, v4.2d, v30.2d
-	FMOVQ 1040(R0), F27
-	FMOVQ 1040(R0), F2
-	WORD $0x4e75cedb // fmla v27.2d, v22.2d, v21.2d
-	WORD $0x4e7ecf42 // fmla v2.2d, v26.2d, v30.2d
-	WORD $0x6e6fdf65 // fmul v5.2d, v27.2d, v15.2d
-	WORD $0x6e79dc51 // fmul v17.2d, v2.2d, v25.2d
+	WORD $0x0e617a74 // fcvtl v20.2d, v19.2s
+	WORD $0x4e617a6d // fcvtl2 v13.2d, v19.4s
+	WORD $0x4e60e61e // fcmeq v30.2d, v16.2d, v0.2d
+	WORD $0x6e60e61c // fcmge v28.2d, v16.2d, v0.2d
+	WORD $0x4e211e92 // and v18.16b, v20.16b, v1.16b
+	WORD $0x4e211db5 // and v21.16b, v13.16b, v1.16b
+	WORD $0x6ee28656 // sub v22.2d, v18.2d, v2.2d
+	WORD $0x6ee286b7 // sub v23.2d, v21.2d, v2.2d
+	WORD $0x4e231ed8 // and v24.16b, v22.16b, v3.16b
+	WORD $0x4e231eff // and v31.16b, v23.16b, v3.16b
+	WORD $0x4ee2871b // add v27.2d, v24.2d, v2.2d
+	WORD $0x4ee287ef // add v15.2d, v31.2d, v2.2d
+	WORD $0x4ee0d77d // fsub v29.2d, v27.2d, v0.2d
+	WORD $0x4ee0d5f9 // fsub v25.2d, v15.2d, v0.2d
+	WORD $0x4f4c06da // sshr v26.2d, v22.2d, #52
+	WORD $0x4f4c06f3 // sshr v19.2d, v23.2d, #52
+	WORD $0x4e61db50 // scvtf v16.2d, v26.2d
+	WORD $0x4e61da61 // scvtf v1.2d, v19.2d
+	WORD $0x4e64d7a3 // fadd v3.2d, v29.2d, v4.2d
+	WORD $0x4e64d738 // fadd v24.2d, v25.2d, v4.2d
+	WORD $0x6e63ffa2 // fdiv v2.2d, v29.2d, v3.2d
+	WORD $0x6e78ff3f // fdiv v31.2d, v25.2d, v24.2d
+	WORD $0x6e62dc5b // fmul v27.2d, v2.2d, v2.2d
+	WORD $0x6e7fdfef // fmul v15.2d, v31.2d, v31.2d
+	FMOVQ 1056(R0), F22
+	FMOVQ 1056(R0), F23
+	WORD $0x4e7bccb6 // fmla v22.2d, v5.2d, v27.2d
+	WORD $0x4e6fccb7 // fmla v23.2d, v5.2d, v15.2d
+	FMOVQ 1088(R0), F26
+	FMOVQ 1088(R0), F19
+	WORD $0x4e7bceda // fmla v26.2d, v22.2d, v27.2d
+	WORD $0x4e6fcef3 // fmla v19.2d, v23.2d, v15.2d
+	FMOVQ 1104(R0), F4
+	FMOVQ 1104(R0), F29
+	WORD $0x4e7bcf44 // fmla v4.2d, v26.2d, v27.2d
+	WORD $0x4e6fce7d // fmla v29.2d, v19.2d, v15.2d
+	FMOVQ 1040(R0), F3
+	FMOVQ 1040(R0), F25
+	WORD $0x4e7bcc83 // fmla v3.2d, v4.2d, v27.2d
+	WORD $0x4e6fcfb9 // fmla v25.2d, v29.2d, v15.2d
+	WORD $0x6e62dc78 // fmul v24.2d, v3.2d, v2.2d
+	WORD $0x6e7fdf25 // fmul v5.2d, v25.2d, v31.2d
+	WORD $0x4e66ce18 // fmla v24.2d, v16.2d, v6.2d
 	WORD $0x4e66cc25 // fmla v5.2d, v1.2d, v6.2d
-	WORD $0x4e66cc71 // fmla v17.2d, v3.2d, v6.2d
-	WORD $0x6efde4f4 // fcmgt v20.2d, v7.2d, v29.2d
-	WORD $0x6efce4f7 // fcmgt v23.2d, v7.2d, v28.2d
-	WORD $0x6e7d1cb4 // bsl v20.16b, v5.16b, v29.16b
-	WORD $0x6e7c1e37 // bsl v23.16b, v17.16b, v28.16b
-	WORD $0x4e68e7a4 // fcmeq v4.2d, v29.2d, v8.2d
-	WORD $0x4e68e795 // fcmeq v21.2d, v28.2d, v8.2d
-	WORD $0x6e741d24 // bsl v4.16b, v9.16b, v20.16b
-	WORD $0x6e771d35 // bsl v21.16b, v9.16b, v23.16b
-	WORD $0x6efde516 // fcmgt v22.2d, v8.2d, v29.2d
-	WORD $0x6efce50f // fcmgt v15.2d, v8.2d, v28.2d
-	WORD $0x4eb61c9e // orr v30.16b, v4.16b, v22.16b
-	WORD $0x4eaf1eba // orr v26.16b, v21.16b, v15.16b
-	WORD $0x6e73dfdb // fmul v27.2d, v30.2d, v19.2d
-	WORD $0x6e73df59 // fmul v25.2d, v26.2d, v19.2d
-	WORD $0x4e6af762 // fmax v2.2d, v27.2d, v10.2d
-	WORD $0x4e6af721 // fmax v1.2d, v25.2d, v10.2d
-	WORD $0x4eebf443 // fmin v3.2d, v2.2d, v11.2d
-	WORD $0x4eebf427 // fmin v7.2d, v1.2d, v11.2d
+	WORD $0x6ef2e4f6 // fcmgt v22.2d, v7.2d, v18.2d
+	WORD $0x6ef5e4f7 // fcmgt v23.2d, v7.2d, v21.2d
+	WORD $0x6e721f16 // bsl v22.16b, v24.16b, v18.16b
+	WORD $0x6e751cb7 // bsl v23.16b, v5.16b, v21.16b
+	WORD $0x4e68e65a // fcmeq v26.2d, v18.2d, v8.2d
+	WORD $0x4e68e6b3 // fcmeq v19.2d, v21.2d, v8.2d
+	WORD $0x6e761d3a // bsl v26.16b, v9.16b, v22.16b
+	WORD $0x6e771d33 // bsl v19.16b, v9.16b, v23.16b
+	WORD $0x6ef2e51b // fcmgt v27.2d, v8.2d, v18.2d
+	WORD $0x6ef5e504 // fcmgt v4.2d, v8.2d, v21.2d
+	WORD $0x4ebb1f42 // orr v2.16b, v26.16b, v27.16b
+	WORD $0x4ea41e6f // orr v15.16b, v19.16b, v4.16b
+	WORD $0x6e71dc5d // fmul v29.2d, v2.2d, v17.2d
+	WORD $0x6e71dde3 // fmul v3.2d, v15.2d, v17.2d
+	WORD $0x4e6af7bf // fmax v31.2d, v29.2d, v10.2d
+	WORD $0x4e6af479 // fmax v25.2d, v3.2d, v10.2d
+	WORD $0x4eebf7f0 // fmin v16.2d, v31.2d, v11.2d
+	WORD $0x4eebf721 // fmin v1.2d, v25.2d, v11.2d
+	FMOVQ 832(R0), F7
+	FMOVQ 832(R0), F24
+	WORD $0x4e6cce07 // fmla v7.2d, v16.2d, v12.2d
+	WORD $0x4e6ccc38 // fmla v24.2d, v1.2d, v12.2d
 	FMOVQ 832(R0), F5
-	FMOVQ 832(R0), F17
-	WORD $0x4e6ccc65 // fmla v5.2d, v3.2d, v12.2d
-	WORD $0x4e6cccf1 // fmla v17.2d, v7.2d, v12.2d
-	WORD $0x4eedd4b4 // fsub v20.2d, v5.2d, v13.2d
-	WORD $0x4eedd63d // fsub v29.2d, v17.2d, v13.2d
-	WORD $0x4ee6ce83 // fmls v3.2d, v20.2d, v6.2d
-	WORD $0x4ee6cfa7 // fmls v7.2d, v29.2d, v6.2d
+	WORD $0x4ee5d4f6 // fsub v22.2d, v7.2d, v5.2d
+	WORD $0x4ee5d712 // fsub v18.2d, v24.2d, v5.2d
+	WORD $0x4ee6ced0 // fmls v16.2d, v22.2d, v6.2d
+	WORD $0x4ee6ce41 // fmls v1.2d, v18.2d, v6.2d
 	FMOVQ 880(R0), F23
-	FMOVQ 880(R0), F28
-	WORD $0x4e63cdd7 // fmla v23.2d, v14.2d, v3.2d
-	WORD $0x4e67cddc // fmla v28.2d, v14.2d, v7.2d
-	FMOVQ 912(R0), F4
-	FMOVQ 912(R0), F22
-	WORD $0x4e63cee4 // fmla v4.2d, v23.2d, v3.2d
-	WORD $0x4e67cf96 // fmla v22.2d, v28.2d, v7.2d
-	FMOVQ 928(R0), F21
-	FMOVQ 928(R0), F15
-	WORD $0x4e63cc95 // fmla v21.2d, v4.2d, v3.2d
-	WORD $0x4e67cecf // fmla v15.2d, v22.2d, v7.2d
-	FMOVQ 944(R0), F30
-	FMOVQ 944(R0), F19
-	WORD $0x4e63cebe // fmla v30.2d, v21.2d, v3.2d
-	WORD $0x4e67cdf3 // fmla v19.2d, v15.2d, v7.2d
-	FMOVQ 960(R0), F26
-	FMOVQ 960(R0), F27
-	WORD $0x4e63cfda // fmla v26.2d, v30.2d, v3.2d
-	WORD $0x4e67ce7b // fmla v27.2d, v19.2d, v7.2d
-	FMOVQ 976(R0), F10
-	FMOVQ 976(R0), F25
-	WORD $0x4e63cf4a // fmla v10.2d, v26.2d, v3.2d
-	WORD $0x4e67cf79 // fmla v25.2d, v27.2d, v7.2d
-	WORD $0x6e6adc62 // fmul v2.2d, v3.2d, v10.2d
-	WORD $0x6e79dceb // fmul v11.2d, v7.2d, v25.2d
-	WORD $0x4f7454a1 // shl v1.2d, v5.2d, #52
-	WORD $0x4f74562c // shl v12.2d, v17.2d, #52
-	WORD $0x4ee0842d // add v13.2d, v1.2d, v0.2d
-	WORD $0x4ee08594 // add v20.2d, v12.2d, v0.2d
-	WORD $0x4ead1da6 // orr v6.16b, v13.16b, v13.16b
-	WORD $0x4eb41e9d // orr v29.16b, v20.16b, v20.16b
-	WORD $0x4e6dcc46 // fmla v6.2d, v2.2d, v13.2d
-	WORD $0x4e74cd7d // fmla v29.2d, v11.2d, v20.2d
-	WORD $0x4e60e64e // fcmeq v14.2d, v18.2d, v0.2d
+	FMOVQ 880(R0), F21
+	FMOVQ 896(R0), F26
+	WORD $0x4e70cf57 // fmla v23.2d, v26.2d, v16.2d
+	WORD $0x4e61cf55 // fmla v21.2d, v26.2d, v1.2d
+	FMOVQ 912(R0), F27
+	FMOVQ 912(R0), F19
+	WORD $0x4e70cefb // fmla v27.2d, v23.2d, v16.2d
+	WORD $0x4e61ceb3 // fmla v19.2d, v21.2d, v1.2d
+	FMOVQ 928(R0), F4
+	FMOVQ 928(R0), F2
+	WORD $0x4e70cf64 // fmla v4.2d, v27.2d, v16.2d
+	WORD $0x4e61ce62 // fmla v2.2d, v19.2d, v1.2d
+	FMOVQ 944(R0), F17
+	FMOVQ 944(R0), F15
+	WORD $0x4e70cc91 // fmla v17.2d, v4.2d, v16.2d
+	WORD $0x4e61cc4f // fmla v15.2d, v2.2d, v1.2d
+	FMOVQ 960(R0), F29
+	FMOVQ 960(R0), F10
+	WORD $0x4e70ce3d // fmla v29.2d, v17.2d, v16.2d
+	WORD $0x4e61cdea // fmla v10.2d, v15.2d, v1.2d
+	FMOVQ 976(R0), F3
+	FMOVQ 976(R0), F31
+	WORD $0x4e70cfa3 // fmla v3.2d, v29.2d, v16.2d
+	WORD $0x4e61cd5f // fmla v31.2d, v10.2d, v1.2d
+	WORD $0x6e63de0b // fmul v11.2d, v16.2d, v3.2d
+	WORD $0x6e7fdc39 // fmul v25.2d, v1.2d, v31.2d
+	WORD $0x4f7454ec // shl v12.2d, v7.2d, #52
+	WORD $0x4f745705 // shl v5.2d, v24.2d, #52
+	WORD $0x4ee08596 // add v22.2d, v12.2d, v0.2d
+	WORD $0x4ee084a6 // add v6.2d, v5.2d, v0.2d
+	WORD $0x4eb61ed2 // orr v18.16b, v22.16b, v22.16b
+	WORD $0x4ea61cda // orr v26.16b, v6.16b, v6.16b
+	WORD $0x4e76cd72 // fmla v18.2d, v11.2d, v22.2d
+	WORD $0x4e66cf3a // fmla v26.2d, v25.2d, v6.2d
 	FMOVQ 992(R0), F23
-	WORD $0x4e371ddc // and v28.16b, v14.16b, v23.16b
-	WORD $0x4e3c1f04 // and v4.16b, v24.16b, v28.16b
-	WORD $0x4e3c1ff6 // and v22.16b, v31.16b, v28.16b
-	WORD $0x4ea41cd5 // orr v21.16b, v6.16b, v4.16b
-	WORD $0x4eb61faf // orr v15.16b, v29.16b, v22.16b
-	WORD $0x6ef8e51e // fcmgt v30.2d, v8.2d, v24.2d
-	WORD $0x6effe513 // fcmgt v19.2d, v8.2d, v31.2d
-	WORD $0x6ee9e71a // fcmgt v26.2d, v24.2d, v9.2d
-	WORD $0x6ee9e7e3 // fcmgt v3.2d, v31.2d, v9.2d
-	WORD $0x4e3a1fdb // and v27.16b, v30.16b, v26.16b
-	WORD $0x4e231e6a // and v10.16b, v19.16b, v3.16b
-	WORD $0x4e68e647 // fcmeq v7.2d, v18.2d, v8.2d
-	WORD $0x4e271f79 // and v25.16b, v27.16b, v7.16b
-	WORD $0x4e271d45 // and v5.16b, v10.16b, v7.16b
-	WORD $0x4eb91eb1 // orr v17.16b, v21.16b, v25.16b
-	WORD $0x4ea51de1 // orr v1.16b, v15.16b, v5.16b
+	WORD $0x4e371fd5 // and v21.16b, v30.16b, v23.16b
+	WORD $0x4e351e9b // and v27.16b, v20.16b, v21.16b
+	WORD $0x4e351db3 // and v19.16b, v13.16b, v21.16b
+	WORD $0x4ebb1e44 // orr v4.16b, v18.16b, v27.16b
+	WORD $0x4eb31f42 // orr v2.16b, v26.16b, v19.16b
+	WORD $0x6ef4e511 // fcmgt v17.2d, v8.2d, v20.2d
+	WORD $0x6eede50f // fcmgt v15.2d, v8.2d, v13.2d
+	WORD $0x6ee9e69d // fcmgt v29.2d, v20.2d, v9.2d
+	WORD $0x6ee9e5b0 // fcmgt v16.2d, v13.2d, v9.2d
+	WORD $0x4e3d1e2a // and v10.16b, v17.16b, v29.16b
+	WORD $0x4e301de3 // and v3.16b, v15.16b, v16.16b
+	WORD $0x4e7c1d41 // bic v1.16b, v10.16b, v28.16b
+	WORD $0x4e7c1c7f // bic v31.16b, v3.16b, v28.16b
+	WORD $0x4ea11c87 // orr v7.16b, v4.16b, v1.16b
+	WORD $0x4ebf1c58 // orr v24.16b, v2.16b, v31.16b
 	FMOVQ 2128(R0), F12
-	WORD $0x6e6cde22 // fmul v2.2d, v17.2d, v12.2d
-	WORD $0x6e6cdc2d // fmul v13.2d, v1.2d, v12.2d
-	FMOVQ 2144(R0), F0
-	WORD $0x6e60dc4b // fmul v11.2d, v2.2d, v0.2d
-	WORD $0x6e60ddb4 // fmul v20.2d, v13.2d, v0.2d
-	FMOVQ 2128(R0), F14
-	WORD $0x6e6edd77 // fmul v23.2d, v11.2d, v14.2d
-	WORD $0x6e6ede9c // fmul v28.2d, v20.2d, v14.2d
-	WORD $0x6e70dee6 // fmul v6.2d, v23.2d, v16.2d
-	WORD $0x6e70df84 // fmul v4.2d, v28.2d, v16.2d
+	WORD $0x6e6cdce0 // fmul v0.2d, v7.2d, v12.2d
+	WORD $0x6e6cdf05 // fmul v5.2d, v24.2d, v12.2d
+	FMOVQ 2144(R0), F11
+	WORD $0x6e6bdc16 // fmul v22.2d, v0.2d, v11.2d
+	WORD $0x6e6bdcb9 // fmul v25.2d, v5.2d, v11.2d
+	FMOVQ 2128(R0), F6
+	WORD $0x6e66dede // fmul v30.2d, v22.2d, v6.2d
+	WORD $0x6e66df37 // fmul v23.2d, v25.2d, v6.2d
+	WORD $0x6e6edfd5 // fmul v21.2d, v30.2d, v14.2d
+	WORD $0x6e6edef2 // fmul v18.2d, v23.2d, v14.2d
 	ADD R5<<2, R2, R11
-	WORD $0x6f00e41d // movi v29.2d, #0
+	WORD $0x6f00e41b // movi v27.2d, #0
 	CMP $1, R4
 	BGT more8
-	FMOVS 0(R11), F29
+	FMOVS 0(R11), F27
 	JMP some7
 
 more8:
 	CMP $2, R4
 	BGT more9
-	FMOVD 0(R11), F29
+	FMOVD 0(R11), F27
 	JMP some7
 
 more9:
 	ADD $8, R11, R12
-	FMOVD 0(R11), F29
-	VLD1 (R12), V29.S[2]
+	FMOVD 0(R11), F27
+	VLD1 (R12), V27.S[2]
 
 some7:
-	WORD $0x0e617bb6 // fcvtl v22.2d, v29.2s
-	WORD $0x4e617bb8 // fcvtl2 v24.2d, v29.4s
-	WORD $0x6e76dcc9 // fmul v9.2d, v6.2d, v22.2d
-	WORD $0x6e78dc9f // fmul v31.2d, v4.2d, v24.2d
-	WORD $0x0e61693e // fcvtn v30.2s, v9.2d
-	WORD $0x4e616bfe // fcvtn2 v30.4s, v31.2d
+	WORD $0x0e617b7a // fcvtl v26.2d, v27.2s
+	WORD $0x4e617b73 // fcvtl2 v19.2d, v27.4s
+	WORD $0x6e7adea8 // fmul v8.2d, v21.2d, v26.2d
+	WORD $0x6e73de54 // fmul v20.2d, v18.2d, v19.2d
+	WORD $0x0e616909 // fcvtn v9.2s, v8.2d
+	WORD $0x4e616a89 // fcvtn2 v9.4s, v20.2d
 	ADD R5<<2, R3, R13
 	CMP $1, R4
 	BGT more11
-	FMOVS F30, 0(R13)
+	FMOVS F9, 0(R13)
 	JMP some10
 
 more11:
 	CMP $2, R4
 	BGT more12
-	FMOVD F30, 0(R13)
+	FMOVD F9, 0(R13)
 	JMP some10
 
 more12:
 	ADD $8, R13, R14
-	FMOVD F30, 0(R13)
-	VST1 V30.S[2], (R14)
+	FMOVD F9, 0(R13)
+	VST1 V9.S[2], (R14)
 
 some10:
 

@@ -1,4 +1,4 @@
-//go:build !amd64 || purego
+//go:build (!amd64 && !arm64) || purego
 
 package kernel
 
@@ -9,8 +9,7 @@ var (
 	comparisonsInt64 compareTable[int64]
 )
 
-// haveNumbers reports whether the assembly has the functions that are called by name where it is true.
-const haveNumbers = false
+// The assembly that is called by name, where haveVectors is true; here it never is.
 
 func notEqual_32(_, _ []float32, _ []bool)  {}
 func notEqual_64(_, _ []float64, _ []bool)  {}

@@ -165,7 +165,7 @@ func Round[T Float](x, y []T, _, _ float64) {
 
 // IsFinite computes whether x is neither infinite nor NaN.
 func IsFinite[T Float](x []T, y []bool) {
-	if n := len(x) / boolsAtOnce * boolsAtOnce; n > 0 && haveNumbers && haveVectors {
+	if n := len(x) / boolsAtOnce * boolsAtOnce; n > 0 && haveVectors {
 		if v, ok := any(x[:n]).([]float32); ok {
 			isFinite_32(v, y[:n])
 		} else {

@@ -99,7 +99,7 @@ func Pow[T Float](a, b, y []T) {
 		PowConst(a[:len(y)], y, float64(b[0]), 0)
 		return
 	}
-	if power, ok := any(y).([]float32); ok && haveNumbers && haveVectors && len(b) != 1 {
+	if power, ok := any(y).([]float32); ok && haveVectors && len(b) != 1 {
 		powVectors(any(a).([]float32), any(b).([]float32), power)
 		return
 	}

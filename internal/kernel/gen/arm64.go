@@ -15,6 +15,7 @@ var neonSets = map[string]func(*neonFile){
 	"neon_cells":    neonRecurrents,
 	"neon_winograd": neonWinograds,
 	"neon_plane":    neonPlanes,
+	"neon_number":   neonNumbers,
 }
 
 // neonFile is a part of the assembly for arm64 that is being written: functions, and the constants that they read.

@@ -17,12 +17,12 @@ var (
 	threeSame = map[string]uint32{
 		"fadd": 0x4e20d400, "fsub": 0x4ea0d400, "fmul": 0x6e20dc00, "fdiv": 0x6e20fc00, "fmax": 0x4e20f400, "fmin": 0x4ea0f400,
 		"fmla": 0x4e20cc00, "fmls": 0x4ea0cc00, "fcmeq": 0x4e20e400, "fcmge": 0x6e20e400, "fcmgt": 0x6ea0e400,
-		"add": 0x4ea08400, "sub": 0x6ea08400, "cmeq": 0x6ea08c00, "cmgt": 0x4ea03400, "cmhs": 0x6ea03c00,
+		"add": 0x4ea08400, "sub": 0x6ea08400, "cmeq": 0x6ea08c00, "cmgt": 0x4ea03400, "cmge": 0x4ea03c00, "umin": 0x6ea06c00, "cmhs": 0x6ea03c00,
 		"zip1": 0x4e803800, "zip2": 0x4e807800, "uzp1": 0x4e801800, "uzp2": 0x4e805800,
 	}
 	twoSame = map[string]uint32{
 		"fsqrt": 0x6ea1f800, "fneg": 0x6ea0f800, "fabs": 0x4ea0f800, "frintn": 0x4e218800, "frintm": 0x4e219800, "frintp": 0x4ea18800,
-		"scvtf": 0x4e21d800, "ucvtf": 0x6e21d800,
+		"scvtf": 0x4e21d800, "ucvtf": 0x6e21d800, "fcvtzs": 0x4ea1b800, "fcvtzu": 0x6ea1b800,
 	}
 )
 
@@ -113,6 +113,12 @@ var (
 	productsHigh = encoding{0x6ea0c000, "umull2 v%d.2d, v%d.4s, v%d.4s"}
 	longLow      = encoding{0x2f20a400, "ushll v%d.2d, v%d.2s, #0"}
 	longHigh     = encoding{0x6f20a400, "ushll2 v%d.2d, v%d.4s, #0"}
+	signedLow    = encoding{0x0f20a400, "sshll v%d.2d, v%d.2s, #0"}
+	signedHigh   = encoding{0x4f20a400, "sshll2 v%d.2d, v%d.4s, #0"}
+	halvesLow    = encoding{0x2f10a400, "ushll v%d.4s, v%d.4h, #0"}
+	halvesHigh   = encoding{0x6f10a400, "ushll2 v%d.4s, v%d.8h, #0"}
+	bytesLow     = encoding{0x2f08a400, "ushll v%d.8h, v%d.8b, #0"}
+	bytesHigh    = encoding{0x6f08a400, "ushll2 v%d.8h, v%d.16b, #0"}
 
 	addPair = encoding{0x7e70d800, "faddp d%d, v%d.2d"}
 )

@@ -30,11 +30,16 @@ func (e typed) turned(sin, cos, t quads, quarter uint64) quads {
 
 // powerOf computes xᵃ, for the kinds of a that the parameter kind tells.
 func (e typed) powerOf(x, a, kind quads) quads {
+	return e.powerFor(x, a, e.equal(kind, e.number(1)), e.greaterOrEqual(kind, e.number(1)))
+}
+
+// powerFor computes xᵃ, where masks tell which a are odd and which are integers.
+func (e typed) powerFor(x, a, odd, whole quads) quads {
 	m := e.magnitude(x)
 	p := e.exp64(e.times(e.logSpecial(m, e.log64(m)), a))
-	p = e.or(p, e.and(x, e.and(e.equal(kind, e.number(1)), e.signs())))
+	p = e.or(p, e.and(x, e.and(odd, e.signs())))
 	negative := e.and(e.less(x, e.number(0)), e.less(e.number(math.Inf(-1)), x))
-	return e.or(p, e.and(negative, e.equal(kind, e.number(0)))) // a number whose bits are all set is NaN
+	return e.or(p, e.without(negative, whole)) // a number whose bits are all set is NaN
 }
 
 // neonTrigonometric writes the sine and the cosine, and powers; see trigonometric.
