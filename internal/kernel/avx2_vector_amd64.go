@@ -44,6 +44,16 @@ func halfPower_32(x []float32, y []float32, a float32, b float32)
 //go:noescape
 func gelu_32(x []float32, y []float32, a float32, b float32)
 
+// softplusGrad_32 computes dx = dy·σ(v).
+//
+//go:noescape
+func softplusGrad_32(v []float32, dy []float32, dx []float32, a float32, b float32)
+
+// siluGrad_32 computes dx = dy·s·(1 + v·(1−s)) with s = σ(v).
+//
+//go:noescape
+func siluGrad_32(v []float32, dy []float32, dx []float32, a float32, b float32)
+
 // geluGrad_32 computes dx = dy·(Φ(v) + v·φ(v)).
 //
 //go:noescape
@@ -138,16 +148,6 @@ func erfGrad_32(v []float32, dy []float32, dx []float32, a float32, b float32)
 //
 //go:noescape
 func geluTanhGrad_32(v []float32, dy []float32, dx []float32, a float32, b float32)
-
-// siluGrad_32 computes dx = dy·(s·(1 + v·(1−s)) with s = σ(v)), in float64.
-//
-//go:noescape
-func siluGrad_32(v []float32, dy []float32, dx []float32, a float32, b float32)
-
-// softplusGrad_32 computes dx = dy·(σ(v)), in float64.
-//
-//go:noescape
-func softplusGrad_32(v []float32, dy []float32, dx []float32, a float32, b float32)
 
 // eluGrad_32 computes dx = dy·(1, or a·eᵛ where v < 0), in float64.
 //

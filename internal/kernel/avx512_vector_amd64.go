@@ -44,6 +44,16 @@ func halfPower_32_avx512(x []float32, y []float32, a float32, b float32)
 //go:noescape
 func gelu_32_avx512(x []float32, y []float32, a float32, b float32)
 
+// softplusGrad_32_avx512 computes dx = dy·σ(v).
+//
+//go:noescape
+func softplusGrad_32_avx512(v []float32, dy []float32, dx []float32, a float32, b float32)
+
+// siluGrad_32_avx512 computes dx = dy·s·(1 + v·(1−s)) with s = σ(v).
+//
+//go:noescape
+func siluGrad_32_avx512(v []float32, dy []float32, dx []float32, a float32, b float32)
+
 // geluGrad_32_avx512 computes dx = dy·(Φ(v) + v·φ(v)).
 //
 //go:noescape
@@ -138,16 +148,6 @@ func erfGrad_32_avx512(v []float32, dy []float32, dx []float32, a float32, b flo
 //
 //go:noescape
 func geluTanhGrad_32_avx512(v []float32, dy []float32, dx []float32, a float32, b float32)
-
-// siluGrad_32_avx512 computes dx = dy·(s·(1 + v·(1−s)) with s = σ(v)), in float64.
-//
-//go:noescape
-func siluGrad_32_avx512(v []float32, dy []float32, dx []float32, a float32, b float32)
-
-// softplusGrad_32_avx512 computes dx = dy·(σ(v)), in float64.
-//
-//go:noescape
-func softplusGrad_32_avx512(v []float32, dy []float32, dx []float32, a float32, b float32)
 
 // eluGrad_32_avx512 computes dx = dy·(1, or a·eᵛ where v < 0), in float64.
 //

@@ -50,15 +50,15 @@ type vectorTable[T Number] struct {
 type nearTable[T Number] struct {
 	// within 2 units in the last place of the true value
 	rsqrt, exp, log, sigmoid, tanh, silu vectorUnary[T]
-	// within 6 units, the gradient of the greater of its two terms
-	gelu     vectorUnary[T]
-	geluGrad vectorGrad[T]
+	// within 6 units, the gradients of the greater of their two terms
+	gelu                             vectorUnary[T]
+	geluGrad, siluGrad, softplusGrad vectorGrad[T]
 
 	// in float64, as plain Go: within 0.6 units but for the rounding of the constants a and b to float32
-	expm1, log1p, softplus, erf, geluTanh, elu, stanh, softsign, cube, halfPower                                         vectorUnary[T]
-	sin, cos                                                                                                             vectorUnary[T] // for |x| up to sineLimit
-	rsqrtGrad, reciprocalGrad, erfGrad, geluTanhGrad, siluGrad, softplusGrad, eluGrad, stanhGrad, softsignGrad, cubeGrad vectorGrad[T]
-	sinGrad, cosGrad                                                                                                     vectorGrad[T] // for |x| up to sineLimit
+	expm1, log1p, softplus, erf, geluTanh, elu, stanh, softsign, cube, halfPower                 vectorUnary[T]
+	sin, cos                                                                                     vectorUnary[T] // for |x| up to sineLimit
+	rsqrtGrad, reciprocalGrad, erfGrad, geluTanhGrad, eluGrad, stanhGrad, softsignGrad, cubeGrad vectorGrad[T]
+	sinGrad, cosGrad                                                                             vectorGrad[T] // for |x| up to sineLimit
 
 	logisticLoss, logisticSlope func(x, t, y []T)
 	boxMuller                   func(y []T, mean, deviation float64) // of random words in their place, for a multiple of wordsAtOnce

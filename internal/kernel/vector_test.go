@@ -160,8 +160,8 @@ func equalBits[T Float](a, b T) bool {
 }
 
 // nearly reports whether a and b differ by rounding, or are both no numbers: an infinite gradient times a derivative that is 0 is NaN, and
-// infinite where the derivative has been computed as next to nothing. Where numbers are that great, they are the greatest times a derivative,
-// which may be what is left of two terms that nearly cancel.
+// infinite where the derivative has been computed as next to nothing. A derivative may be what is left of two terms that
+// nearly cancel, and is then multiplied by a gradient of up to 100, or by one of the greatest.
 func nearly[T Float](a, b T) bool {
 	if a-a != 0 {
 		return b-b != 0
@@ -169,7 +169,7 @@ func nearly[T Float](a, b T) bool {
 	if math.Abs(float64(b)) > 1e30 {
 		b, a = b*0x1p-128, a*0x1p-128
 	}
-	return math.Abs(float64(a-b)) <= 1e-6*(math.Abs(float64(b))+1)
+	return math.Abs(float64(a-b)) <= 1e-6*math.Abs(float64(b))+3e-5
 }
 
 // eachLength calls f with lengths of all remainders, and a long one.

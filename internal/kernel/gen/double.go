@@ -128,14 +128,6 @@ func geluTanhGrad64(x vec) vec {
 	return e.fused(e.times(x, slope), e.times(s, e.minus(e.number(1), s)), s)
 }
 
-// siluGrad64 computes s·(1 + x·(1−s)) with s = σ(x).
-func siluGrad64(x vec) vec {
-	e := float64s
-	x = limited(x)
-	s := sigmoid64(x)
-	return e.times(s, e.fused(x, e.minus(e.number(1), s), e.number(1)))
-}
-
 // doubles writes the functions of float32 that compute in float64, and their gradients.
 func doubles() {
 	e := float64s
@@ -192,8 +184,6 @@ func doubles() {
 		return e.times(exp64(e.bitXor(e.times(v, v), e.signs())), e.number(2/math.SqrtPi))
 	}))
 	doublyGrad("geluTanh", "the derivative of GELUTanh", always(geluTanhGrad64))
-	doublyGrad("silu", "s·(1 + v·(1−s)) with s = σ(v)", always(siluGrad64))
-	doublyGrad("softplus", "σ(v)", always(sigmoid64))
 	doublyGrad("elu", "1, or a·eᵛ where v < 0", func() func(v vec) vec {
 		a := widened("a")
 		return func(v vec) vec { return e.where(e.is(less, v, e.number(0)), e.times(a, exp64(v)), e.number(1)) }

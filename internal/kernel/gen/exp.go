@@ -115,6 +115,17 @@ func silu32(x vec) vec {
 // tanhTerms are the coefficients of q in tanh32.
 var tanhTerms = []float64{-0.3333294689655304, 0.1332072913646698, -0.05267200991511345, 0.01643787883222103}
 
+// siluGrad32 computes s·(1 + x·(1−s)) with s = σ(x), of which both s and 1−s are precise: with E = e^−|x| one is 1/(1+E) and the other E/(1+E).
+func siluGrad32(x vec) vec {
+	e := float32s
+	x = e.atMost(120, e.atLeast(-120, x))
+	power := expNegative(e.bitOr(x, e.signs()))
+	greater := e.over(e.number(1), e.plus(power, e.number(1)))
+	lesser := e.times(power, greater)
+	r := e.fused(e.where(x, greater, lesser), x, e.number(1)) // by the sign of x
+	return e.times(e.where(x, lesser, greater), r)
+}
+
 // tanh32 computes tanh |x| as |x| + |x|³·q(x²) below 0.55, where q is minimax to 2⁻²⁴ relative, and as 1 − 2/(1+e^2|x|) above, and gives it
 // the sign of x.
 func tanh32(x vec) vec {
@@ -155,6 +166,8 @@ func singles() {
 		return e.where(e.is(equal, x, e.number(math.Inf(-1))), e.number(math.Inf(1)), r)
 	}))
 	unary(float32s, "gelu", "y = x·Φ(x), within 6 units in the last place", plain(gelu32))
+	gradient(float32s, "softplus", "dy·σ(v)", plainly(func(v, d vec) vec { return float32s.times(d, sigmoid32(v)) }))
+	gradient(float32s, "silu", "dy·s·(1 + v·(1−s)) with s = σ(v)", plainly(func(v, d vec) vec { return float32s.times(d, siluGrad32(v)) }))
 	gradient(float32s, "gelu", "dy·(Φ(v) + v·φ(v))", func(w *walk) func(v, d vec) vec {
 		w.most = 1
 		return func(v, d vec) vec { return float32s.times(d, geluGrad32(v)) }
