@@ -23,22 +23,8 @@ func Gather[I ID](padding int64, width int, table []byte, ids []I, y []byte) {
 		if padding >= 0 && int64(id) == padding {
 			clear(to)
 		} else {
-			copyRow(to, table[int(id)*width:])
+			copy(to, table[int(id)*width:])
 		}
-	}
-}
-
-// copyRow copies the bytes that to has: as few instructions where they are as many as rows of narrow tables often have.
-func copyRow(to, from []byte) {
-	switch len(to) {
-	case 16:
-		*(*[16]byte)(to) = *(*[16]byte)(from)
-	case 32:
-		*(*[32]byte)(to) = *(*[32]byte)(from)
-	case 64:
-		*(*[64]byte)(to) = *(*[64]byte)(from)
-	default:
-		copy(to, from)
 	}
 }
 
