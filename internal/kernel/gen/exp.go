@@ -70,11 +70,16 @@ const lift, drop = 0x1p64, 0x1p-64
 
 // expNegative computes eˣ for x ≤ 0 of float32, and a little above.
 func expNegative(x vec) vec {
+	return float32s.times(expLifted(float32s.atLeast(-104, x)), float32s.number(drop))
+}
+
+// expLifted computes eˣ·lift for the same x down to −120.
+func expLifted(x vec) vec {
 	e := float32s
-	w := e.power(e.atLeast(-104, x))
+	w := e.power(x)
 	s := e.two(e.exponent(w.n), e.number(lift))
 	e.mulAdd(w.p, s, s)
-	return e.times(w.p, e.number(drop))
+	return w.p
 }
 
 // expFull computes eˣ for all x of float32. Great results are smaller by a quarter, so that those beyond the greatest number become
@@ -119,11 +124,11 @@ var tanhTerms = []float64{-0.3333294689655304, 0.1332072913646698, -0.0526720099
 func siluGrad32(x vec) vec {
 	e := float32s
 	x = e.atMost(120, e.atLeast(-120, x))
-	power := expNegative(e.bitOr(x, e.signs()))
-	greater := e.over(e.number(1), e.plus(power, e.number(1)))
-	lesser := e.times(power, greater)
-	r := e.fused(e.where(x, greater, lesser), x, e.number(1)) // by the sign of x
-	return e.times(e.where(x, lesser, greater), r)
+	power := expLifted(e.bitOr(x, e.signs()))
+	greater := e.over(e.number(1), e.fused(power, e.number(drop), e.number(1)))
+	lesser := e.times(power, greater)                                                  // times lift
+	r := e.fused(e.where(x, greater, e.times(lesser, e.number(drop))), x, e.number(1)) // by the sign of x
+	return e.where(x, e.times(e.times(lesser, r), e.number(drop)), e.times(greater, r))
 }
 
 // tanh32 computes tanh |x| as |x| + |x|³·q(x²) below 0.55, where q is minimax to 2⁻²⁴ relative, and as 1 − 2/(1+e^2|x|) above, and gives it
