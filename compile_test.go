@@ -3,6 +3,7 @@ package paddle_test
 import (
 	"context"
 	"fmt"
+	"reflect"
 	"sync"
 	"testing"
 
@@ -51,4 +52,27 @@ func TestCompilingLeavesTheGraphAlone(t *testing.T) {
 		y = op.Neg(y)
 	}
 	wait.Wait()
+}
+
+// A sum with a multiple is the same bits where it is one operation, in place or not, as where the multiple is read and it is two.
+func TestSumsWithMultiplesKeepTheirBits(t *testing.T) {
+	for _, d := range []op.DType{op.Float32, op.Float64} {
+		g := op.NewGraph(nil)
+		x, z := g.Input("x", op.Float32, op.Batch, 37), g.Input("z", op.Float32, op.Batch, 37)
+		a, b := op.Cast(x, d), op.Cast(z, d)
+		multiple := func() *op.Node { return op.MulConst(op.Exp(b), 0.3) }
+		read := multiple()
+		feeds := op.Feeds{"x": floats([]int{5, 37}, ramp(5*37)...), "z": floats([]int{5, 37}, ramp(5*37)...)}
+		predict := func(nodes ...*op.Node) any {
+			return must(must(paddle.NewPredictor(nodes...))(t).Predict(context.Background(), feeds))(t)[0].Data()
+		}
+		for name, addend := range map[string]*op.Node{"an input": a, "something else": op.Sqrt(op.Square(a))} {
+			want := predict(op.Add(addend, read), read)
+			for _, sum := range []*op.Node{op.Add(addend, multiple()), op.Add(multiple(), addend)} {
+				if got := predict(sum); !reflect.DeepEqual(got, want) {
+					t.Errorf("the sum of %s and a multiple of %v has other bits", name, d)
+				}
+			}
+		}
+	}
 }

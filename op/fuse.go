@@ -22,7 +22,9 @@ func (o *optimizer) fuse(fetch []*Node) []*Node {
 		switch x := c.Op.(type) {
 		case binary:
 			if x.Func == BinaryAdd {
-				fused = o.fuseBias(c)
+				if fused = o.fuseBias(c); fused == nil {
+					fused = o.fuseScaled(c)
+				}
 			}
 		case unary:
 			if act, ok := kernelActs[x.Func]; ok {

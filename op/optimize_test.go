@@ -47,6 +47,7 @@ func TestOptimizeFuses(t *testing.T) {
 	g := op.NewGraph(nil)
 	x, w, b := g.Input("x", op.Float32, op.Batch, 3), g.Input("w", op.Float32, 3, 4), g.Input("b", op.Float32, 4)
 	column := g.Input("column", op.Float32, op.Batch, 1)
+	ids := g.Input("ids", op.Int32, op.Batch)
 	product := func() *op.Node { return op.MatMul(x, w) }
 	kept := op.Add(product(), b)
 	both := op.MatMul(x, w)
@@ -69,6 +70,11 @@ func TestOptimizeFuses(t *testing.T) {
 		"read twice":             {[]*op.Node{op.Mul(op.ReLU(both), both)}, "matmul relu mul"},
 		"fetched":                {[]*op.Node{kept, op.ReLU(kept)}, "matmul+bias relu"},
 		"another segment":        {[]*op.Node{segment}, "matmul relu"},
+		"a multiple":             {[]*op.Node{op.Add(x, op.MulConst(op.Exp(x), 3))}, "exp add_scaled"},
+		"a multiple first":       {[]*op.Node{op.Add(op.MulConst(op.Exp(x), 3), x)}, "exp add_scaled"},
+		"a multiple of itself":   {[]*op.Node{op.Add(x, op.MulConst(x, 3))}, "mul_const add"},
+		"a multiple of a column": {[]*op.Node{op.Add(x, op.MulConst(column, 3))}, "mul_const add"},
+		"a multiple of integers": {[]*op.Node{op.Add(ids, op.MulConst(op.Neg(ids), 3))}, "neg mul_const add"},
 		"subtraction":            {[]*op.Node{op.Sub(product(), b)}, "matmul sub"},
 	} {
 		if got := optimized(t, c.nodes...); got != c.want {
