@@ -6,6 +6,10 @@ const mostPoolWidth = 1024
 // AvgPool2D takes the mean of each window of a plane, over its elements in the image, or with CountPadding over those in the padded
 // image, where the padding is 0. It sums in float64: down each column of a window, and then those sums.
 func AvgPool2D[T Float](s *PoolShape, x, y []T) {
+	if s.global() {
+		y[0] = T(Sum[T, float64](x) / s.count(0, 0))
+		return
+	}
 	var memory [mostPoolWidth]float64
 	if s.Width > len(memory) {
 		avgEach(s, x, y)
@@ -32,6 +36,16 @@ func AvgPool2D[T Float](s *PoolShape, x, y []T) {
 			row[j] = T(sum / s.count(i, j))
 		}
 	}
+}
+
+// global reports whether there is one window, with all elements of the plane in it.
+func (s *PoolShape) global() bool {
+	if s.OutHeight != 1 || s.OutWidth != 1 {
+		return false
+	}
+	top, bottom, _ := s.rows(0)
+	left, right, _ := s.cols(0)
+	return (bottom-top)*(right-left) == s.Height*s.Width
 }
 
 // avgInner takes the means of n elements of windows that have all of their columns, from the sums of these.
@@ -77,6 +91,10 @@ func avgEach[T Float](s *PoolShape, x, y []T) {
 
 // AvgPool2DGrad spreads dy evenly over the windows of a plane, row of windows by row of windows.
 func AvgPool2DGrad[T Float](s *PoolShape, dy, dx []T) {
+	if s.global() {
+		Fill(dx, T(float64(dy[0])/s.count(0, 0)))
+		return
+	}
 	clear(dx)
 	lo, hi := s.inner()
 	for i := range s.OutHeight {

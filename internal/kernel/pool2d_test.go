@@ -32,10 +32,10 @@ func (s *PoolShape) eachWindow(f func(y, x, inside, padded int)) {
 	}
 }
 
-// eachPool calls f with random shapes; rounding up, a last window may reach beyond the padding.
+// eachPool calls f with random shapes, some of one window for the whole plane; rounding up, a last window may reach beyond the padding.
 func eachPool(f func(s *PoolShape, r *rand.Rand)) {
 	r := rand.New(rand.NewPCG(1, 2))
-	for range 400 {
+	for range 300 {
 		s := PoolShape{KernelHeight: 1 + r.IntN(4), KernelWidth: 1 + r.IntN(4), StrideHeight: 1 + r.IntN(3), StrideWidth: 1 + r.IntN(3)}
 		s.PadTop, s.PadBottom = r.IntN(s.KernelHeight), r.IntN(s.KernelHeight)
 		s.PadLeft, s.PadRight = r.IntN(s.KernelWidth), r.IntN(s.KernelWidth)
@@ -44,6 +44,8 @@ func eachPool(f func(s *PoolShape, r *rand.Rand)) {
 		s.OutWidth = outCount(r, s.Width, s.KernelWidth, s.StrideWidth, s.PadLeft, s.PadRight)
 		s.CountPadding = r.IntN(2) == 0
 		f(&s, r)
+		high, wide := 1+r.IntN(9), 1+r.IntN(20)
+		f(&PoolShape{Height: high, Width: wide, OutHeight: 1, OutWidth: 1, KernelHeight: high, KernelWidth: wide, StrideHeight: high, StrideWidth: wide}, r)
 	}
 }
 
