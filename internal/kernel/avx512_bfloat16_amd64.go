@@ -159,7 +159,14 @@ func tile2x64_bfloat16(tiles int, k int, a []float32, aTile int, aRow int, aStep
 //go:noescape
 func tile3x64_bfloat16(tiles int, k int, a []float32, aTile int, aRow int, aStep int, b []float32, bStep int, d []float32, dRow int, mode int, c []float32, cRow int, cols int)
 
-// pairRows writes pairs: the bits of y[i] are a[i] and above them b[i].
+// splitPairs16 makes pairs of the elements at 2i·srcRow+j·n+l and (2i+1)·srcRow+j·n+l of src, the first in the lower half, at
+// j·dstPanel+i·cols+l of dst, for i < rows, j < panels and l < n ≤ 16.
 //
 //go:noescape
-func pairRows(a []uint16, b []uint16, y []float32)
+func splitPairs16(rows int, panels int, n int, src []uint16, srcRow int, dst []float32, cols int, dstPanel int)
+
+// splitPairs32 makes pairs of the elements at 2i·srcRow+j·n+l and (2i+1)·srcRow+j·n+l of src, the first in the lower half, at
+// j·dstPanel+i·cols+l of dst, for i < rows, j < panels and l < n ≤ 32.
+//
+//go:noescape
+func splitPairs32(rows int, panels int, n int, src []uint16, srcRow int, dst []float32, cols int, dstPanel int)

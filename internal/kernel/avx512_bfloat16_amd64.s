@@ -13123,40 +13123,140 @@ linear:
 	VZEROUPPER
 	RET
 
-// func pairRows(a []uint16, b []uint16, y []float32)
-// Requires: AVX, AVX512F, BMI2
-TEXT ·pairRows(SB), NOSPLIT, $0-72
-	MOVQ a_base+0(FP), AX
-	MOVQ b_base+24(FP), CX
-	MOVQ y_base+48(FP), DX
-	MOVQ y_len+56(FP), BX
-	SUBQ $0x10, BX
-	JL   tail
+// func splitPairs16(rows int, panels int, n int, src []uint16, srcRow int, dst []float32, cols int, dstPanel int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2, MMX+
+TEXT ·splitPairs16(SB), NOSPLIT, $0-96
+	MOVQ    src_base+24(FP), AX
+	MOVQ    srcRow+48(FP), CX
+	MOVQ    dst_base+56(FP), DX
+	MOVQ    cols+80(FP), BX
+	SHLQ    $0x02, BX
+	MOVQ    dstPanel+88(FP), SI
+	SHLQ    $0x02, SI
+	SHLQ    $0x01, CX
+	MOVQ    n+16(FP), DI
+	MOVQ    $-1, R8
+	BZHIQ   DI, R8, R8
+	KMOVW   R8, K1
+	MOVQ    $-1, R8
+	BZHIQ   DI, R8, R8
+	KMOVD   R8, K2
+	VMOVUPS pairs0<>+0(SB), Z0
+	SHLQ    $0x01, DI
+	MOVQ    rows+0(FP), R8
 
-pairs:
-	VPMOVZXWD (AX), Z0
-	VPMOVZXWD (CX), Z1
-	VPSLLD    $0x10, Z1, Z1
-	VPORD     Z0, Z1, Z1
-	VMOVDQU32 Z1, (DX)
-	ADDQ      $0x20, AX
-	ADDQ      $0x20, CX
-	ADDQ      $0x40, DX
-	SUBQ      $0x10, BX
-	JGE       pairs
+row:
+	MOVQ panels+8(FP), R12
+	MOVQ AX, R9
+	LEAQ (AX)(CX*1), R10
+	MOVQ DX, R11
 
-tail:
-	ADDQ        $0x10, BX
-	JZ          done
-	MOVQ        $-1, SI
-	BZHIQ       BX, SI, SI
-	KMOVW       SI, K1
-	VPMOVZXWD.Z (AX), K1, Z0
-	VPMOVZXWD.Z (CX), K1, Z1
-	VPSLLD      $0x10, Z1, Z1
-	VPORD       Z0, Z1, Z1
-	VMOVDQU32   Z1, K1, (DX)
-
-done:
+panel:
+	VMOVDQU16.Z (R9), K2, Y1
+	VMOVDQU16.Z (R10), K2, Y2
+	VMOVUPS     Z1, Z3
+	VPERMT2W    Z2, Z0, Z3
+	VMOVDQU32   Z3, K1, (R11)
+	PREFETCHT0  (R9)(CX*8)
+	PREFETCHT0  (R10)(CX*8)
+	ADDQ        DI, R9
+	ADDQ        DI, R10
+	ADDQ        SI, R11
+	DECQ        R12
+	JNZ         panel
+	LEAQ        (AX)(CX*2), AX
+	ADDQ        BX, DX
+	DECQ        R8
+	JNZ         row
 	VZEROUPPER
 	RET
+
+DATA pairs0<>+0(SB)/4, $0x00200000
+DATA pairs0<>+4(SB)/4, $0x00210001
+DATA pairs0<>+8(SB)/4, $0x00220002
+DATA pairs0<>+12(SB)/4, $0x00230003
+DATA pairs0<>+16(SB)/4, $0x00240004
+DATA pairs0<>+20(SB)/4, $0x00250005
+DATA pairs0<>+24(SB)/4, $0x00260006
+DATA pairs0<>+28(SB)/4, $0x00270007
+DATA pairs0<>+32(SB)/4, $0x00280008
+DATA pairs0<>+36(SB)/4, $0x00290009
+DATA pairs0<>+40(SB)/4, $0x002a000a
+DATA pairs0<>+44(SB)/4, $0x002b000b
+DATA pairs0<>+48(SB)/4, $0x002c000c
+DATA pairs0<>+52(SB)/4, $0x002d000d
+DATA pairs0<>+56(SB)/4, $0x002e000e
+DATA pairs0<>+60(SB)/4, $0x002f000f
+GLOBL pairs0<>(SB), RODATA|NOPTR, $64
+
+// func splitPairs32(rows int, panels int, n int, src []uint16, srcRow int, dst []float32, cols int, dstPanel int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2, MMX+
+TEXT ·splitPairs32(SB), NOSPLIT, $0-96
+	MOVQ    src_base+24(FP), AX
+	MOVQ    srcRow+48(FP), CX
+	MOVQ    dst_base+56(FP), DX
+	MOVQ    cols+80(FP), BX
+	SHLQ    $0x02, BX
+	MOVQ    dstPanel+88(FP), SI
+	SHLQ    $0x02, SI
+	SHLQ    $0x01, CX
+	MOVQ    n+16(FP), DI
+	MOVQ    $-1, R8
+	BZHIQ   DI, R8, R8
+	KMOVW   R8, K1
+	SHRQ    $0x10, R8
+	KMOVW   R8, K2
+	MOVQ    $-1, R8
+	BZHIQ   DI, R8, R8
+	KMOVD   R8, K3
+	VMOVUPS pairs0<>+0(SB), Z0
+	VMOVUPS pairs1<>+0(SB), Z1
+	SHLQ    $0x01, DI
+	MOVQ    rows+0(FP), R8
+
+row:
+	MOVQ panels+8(FP), R12
+	MOVQ AX, R9
+	LEAQ (AX)(CX*1), R10
+	MOVQ DX, R11
+
+panel:
+	VMOVDQU16.Z (R9), K3, Z2
+	VMOVDQU16.Z (R10), K3, Z3
+	VMOVUPS     Z2, Z4
+	VPERMT2W    Z3, Z0, Z4
+	VMOVDQU32   Z4, K1, (R11)
+	VMOVUPS     Z2, Z2
+	VPERMT2W    Z3, Z1, Z2
+	VMOVDQU32   Z2, K2, 64(R11)
+	PREFETCHT0  (R9)(CX*8)
+	PREFETCHT0  (R10)(CX*8)
+	ADDQ        DI, R9
+	ADDQ        DI, R10
+	ADDQ        SI, R11
+	DECQ        R12
+	JNZ         panel
+	LEAQ        (AX)(CX*2), AX
+	ADDQ        BX, DX
+	DECQ        R8
+	JNZ         row
+	VZEROUPPER
+	RET
+
+DATA pairs1<>+0(SB)/4, $0x00300010
+DATA pairs1<>+4(SB)/4, $0x00310011
+DATA pairs1<>+8(SB)/4, $0x00320012
+DATA pairs1<>+12(SB)/4, $0x00330013
+DATA pairs1<>+16(SB)/4, $0x00340014
+DATA pairs1<>+20(SB)/4, $0x00350015
+DATA pairs1<>+24(SB)/4, $0x00360016
+DATA pairs1<>+28(SB)/4, $0x00370017
+DATA pairs1<>+32(SB)/4, $0x00380018
+DATA pairs1<>+36(SB)/4, $0x00390019
+DATA pairs1<>+40(SB)/4, $0x003a001a
+DATA pairs1<>+44(SB)/4, $0x003b001b
+DATA pairs1<>+48(SB)/4, $0x003c001c
+DATA pairs1<>+52(SB)/4, $0x003d001d
+DATA pairs1<>+56(SB)/4, $0x003e001e
+DATA pairs1<>+60(SB)/4, $0x003f001f
+GLOBL pairs1<>(SB), RODATA|NOPTR, $64

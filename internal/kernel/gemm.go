@@ -30,12 +30,23 @@ type Gemm[T Float] struct {
 	Act            Unary[T] // nil, or another act
 
 	kern    *table[T]
+	source  panelSource[T] // nil, or what brings op(B) and a transposed A into panels in the place of their rows
 	cut     cut
 	own     Packed[T] // see packsOnce
 	scratch Scratch[gemmSpace[T]]
 	runs    []int32 // of a whole block of K, for table.transpose
 	chunks  chunks[T]
 }
+
+// panelSource brings rows of op(B), or of the A that is transposed, into panels.
+type panelSource[T Float] interface {
+	splitRight(c panelCut, dst []T)
+	splitLeft(c panelCut, dst []T)
+}
+
+// panelCut is what becomes panels: k rows of a matrix, from row p on, and panels·n columns, from column j on. The rows of a panel are cols
+// apart, and the panels next.
+type panelCut struct{ matrix, p, k, j, panels, n, cols, next int }
 
 // gemmSpace is what one part of a Gemm needs for itself.
 type gemmSpace[T Float] struct {

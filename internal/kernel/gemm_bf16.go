@@ -42,6 +42,11 @@ func (g *BFloat16Gemm) Run(team *Team, threads int) {
 	p.Bias, p.Accumulate, p.ReLU, p.Act = g.Bias, g.Accumulate, g.ReLU, g.Act
 	p.A = g.a.ready(&g.A, g.M, g.K, g.Batch, !g.A.Trans, paired, team, threads)
 	p.B = g.b.ready(&g.B, g.N, g.K, g.Batch, g.B.Trans, paired, team, threads)
+	p.source = nil
+	if paired {
+		p.source = g
+	}
+	defer g.forget()
 	if g.Rounded == nil {
 		p.C, p.CRow, p.CNext = g.C, g.CRow, g.CNext
 		p.run(kern, team, threads)
@@ -54,6 +59,15 @@ func (g *BFloat16Gemm) Run(team *Team, threads int) {
 	p.run(kern, team, threads)
 	g.round.run(g, false, team, threads)
 }
+
+// forget lets go of the operands.
+func (g *BFloat16Gemm) forget() { g.a.from.Data, g.b.from.Data = nil, nil }
+
+// splitLeft brings pairs of a transposed left operand into panels.
+func (g *BFloat16Gemm) splitLeft(c panelCut, dst []float32) { g.a.split(c, dst) }
+
+// splitRight brings pairs of a right operand that is not transposed into panels.
+func (g *BFloat16Gemm) splitRight(c panelCut, dst []float32) { g.b.split(c, dst) }
 
 // bfloat16Result brings the rows of Rounded into float32, and back.
 type bfloat16Result struct {

@@ -12,7 +12,7 @@ const (
 // packsOnce reports whether B is packed before the product, rather than by each part what it needs: where parts of many rows would pack
 // the same again and again.
 func (g *Gemm[T]) packsOnce(m, batch int) bool {
-	return g.Packed == nil && m > mostRows && (batch == 1 || g.B.Next == 0) && g.N*g.K <= mostOnce
+	return g.Packed == nil && (g.source == nil || g.B.Trans) && m > mostRows && (batch == 1 || g.B.Next == 0) && g.N*g.K <= mostOnce
 }
 
 // slack is the elements that packing may write beyond a panel.
@@ -26,8 +26,14 @@ func (g *Gemm[T]) right(b *block[T], s *gemmSpace[T], p, k int) right[T] {
 	if g.Packed != nil {
 		return g.Packed.right(p, k, b.j0)
 	}
-	data := g.B.Data[b.matrix*g.B.Next:]
 	panels := s.b[:cap(s.b)]
+	if g.source != nil && !g.B.Trans {
+		g.kern.layRight(b.j1-b.j0, func(j, many, n, width int) {
+			g.source.splitRight(panelCut{b.matrix, p, k, b.j0 + j, many, n, width, k * width}, panels[k*j:])
+		})
+		return right[T]{panels: panels}
+	}
+	data := g.B.Data[b.matrix*g.B.Next:]
 	if g.B.Trans {
 		g.kern.packTransposed(data[b.j0*g.B.Row+p:], g.B.Row, k, b.j1-b.j0, g.runs, s.rows[:cap(s.rows)], panels)
 		return right[T]{panels: panels}
@@ -49,6 +55,13 @@ func (g *Gemm[T]) left(b *block[T], s *gemmSpace[T], i, m, p, k int) left[T] {
 	if g.K == 0 {
 		return left[T]{}
 	}
+	if g.source != nil && g.A.Trans {
+		packed, next := s.a[:cap(s.a)], k+leftGap
+		g.kern.layLeft(m, func(j, many, n int) {
+			g.source.splitLeft(panelCut{b.matrix, p, k, i + j, many, n, n, n * next}, packed[j*next:])
+		})
+		return left[T]{data: packed, row: next, packed: true}
+	}
 	data, row := g.A.Data[b.matrix*g.A.Next:], g.A.Row
 	if !g.A.Trans {
 		return left[T]{data: data[i*row+p:], row: row, step: 1}
@@ -69,22 +82,33 @@ func (t *table[T]) leftSize(m, k int) int { return m*(k+leftGap) + t.slack() }
 
 // packRows brings k rows of n columns, which lie row apart in src, into panels.
 func (t *table[T]) packRows(src []T, row, k, n int, dst []T) {
+	t.layRight(n, func(j, panels, n, width int) { t.splitRows(src[j:], row, k, panels, n, width, k*width, dst[k*j:]) })
+}
+
+// layRight calls split for the panels of n columns: for those that are whole, and for the last. Each begins with column j.
+func (t *table[T]) layRight(n int, split func(j, panels, n, width int)) {
 	whole := n / t.cols
-	t.splitRows(src, row, k, whole, t.cols, t.cols, k*t.cols, dst)
+	split(0, whole, t.cols, t.cols)
 	if done := whole * t.cols; done < n {
 		width, _ := t.panel(n - done)
-		t.splitRows(src[done:], row, k, 1, n-done, width, k*width, dst[k*done:])
+		split(done, 1, n-done, width)
 	}
 }
 
 // packLeft brings k rows of m columns, a transposed left operand, into panels of the heights of the tiles of m rows.
 func (t *table[T]) packLeft(src []T, row, k, m int, dst []T) left[T] {
+	next := k + leftGap
+	t.layLeft(m, func(j, panels, n int) { t.splitRows(src[j:], row, k, panels, n, n, n*next, dst[j*next:]) })
+	return left[T]{data: dst, row: next, packed: true}
+}
+
+// layLeft calls split for the panels of m columns of a transposed left operand: for the tall tiles, and for the low ones. Each begins with
+// column j.
+func (t *table[T]) layLeft(m int, split func(j, panels, n int)) {
 	tiles := ceilDiv(m, t.rows)
 	low, tall := m/tiles, m%tiles
-	done, next := tall*(low+1), k+leftGap
-	t.splitRows(src, row, k, tall, low+1, low+1, (low+1)*next, dst)
-	t.splitRows(src[done:], row, k, tiles-tall, low, low, low*next, dst[done*next:])
-	return left[T]{data: dst, row: next, packed: true}
+	split(0, tall, low+1)
+	split(tall*(low+1), tiles-tall, low)
 }
 
 // splitRows brings k rows into panels of n ≤ width columns, width apart in src and in the rows of the panels, which begin next apart.

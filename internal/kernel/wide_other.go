@@ -13,5 +13,7 @@ var (
 // tableBFloat16 returns no kernels: the operands are widened.
 func tableBFloat16() *table[float32] { return nil }
 
-// pairRows is called where there are such kernels.
-func pairRows(_, _ []uint16, _ []float32) {}
+// Pairs are brought into panels where there are such kernels.
+
+func splitPairs16(_, _, _ int, _ []uint16, _ int, _ []float32, _, _ int) {}
+func splitPairs32(_, _, _ int, _ []uint16, _ int, _ []float32, _, _ int) {}

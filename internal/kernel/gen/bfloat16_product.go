@@ -8,16 +8,18 @@ import (
 
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
 )
 
 // dotProducts writes the micro-kernels of the product of bfloat16 matrices for AVX512_BF16: those of float32 whose elements are pairs of
-// numbers that follow one another along K, and whose multiplications add the products of both. And it writes what makes pairs.
+// numbers that follow one another along K, and whose multiplications add the products of both. And it writes what brings pairs into panels.
 func dotProducts() {
 	widen()
 	e := float32s
 	e.bits, e.fma = "bfloat16", dot
 	wideTiles(e)
-	pairRows()
+	splitPairs(1)
+	splitPairs(2)
 }
 
 // dot stands for VDPBF16PS, x += y₀·z₀ + y₁·z₁: neither avo nor the assembler knows it, so that encodeDots writes it over this instruction.
@@ -55,35 +57,67 @@ func encodeDots(text []byte) ([]byte, error) {
 	}), nil
 }
 
-// pairRows writes the function that makes one row of pairs of two rows.
-func pairRows() {
-	TEXT("pairRows", NOSPLIT, "func(a, b []uint16, y []float32)")
-	Doc("pairRows writes pairs: the bits of y[i] are a[i] and above them b[i].")
+// numberMask returns the mask of the first n numbers of 16 bits, n ≤ 32.
+func numberMask(n reg.Register) Op {
+	bits, mask := GP64(), K()
+	MOVQ(I32(-1), bits)
+	BZHIQ(n, bits, bits)
+	KMOVD(bits.As32(), mask)
+	return mask
+}
+
+// splitPairs writes the function that makes panels, of at most width vectors of pairs, of rows of numbers.
+func splitPairs(width int) {
+	e := float32s
+	name := fmt.Sprintf("splitPairs%d", width*e.lanes())
+	TEXT(name, NOSPLIT, "func(rows, panels, n int, src []uint16, srcRow int, dst []float32, cols, dstPanel int)")
+	Doc(fmt.Sprintf("%s makes pairs of the elements at 2i·srcRow+j·n+l and (2i+1)·srcRow+j·n+l of src, the first in the lower half, at", name),
+		fmt.Sprintf("j·dstPanel+i·cols+l of dst, for i < rows, j < panels and l < n ≤ %d.", width*e.lanes()))
 	Pragma("noescape")
-	a, b, y, left := base("a"), base("b"), base("y"), length("y")
-	SUBQ(Imm(16), left)
-	JL(LabelRef("tail"))
-	Label("pairs")
-	low, high := vector(), vector()
-	VPMOVZXWD(Mem{Base: a}, low)
-	VPMOVZXWD(Mem{Base: b}, high)
-	VPSLLD(Imm(16), high, high)
-	VPORD(low, high, high)
-	VMOVDQU32(high, Mem{Base: y})
-	ADDQ(Imm(32), a)
-	ADDQ(Imm(32), b)
-	ADDQ(Imm(64), y)
-	SUBQ(Imm(16), left)
-	JGE(LabelRef("pairs"))
-	Label("tail")
-	ADDQ(Imm(16), left)
-	JZ(LabelRef("done"))
-	mask := opmasks(float32s, left, 1)[0]
-	VPMOVZXWD_Z(Mem{Base: a}, mask, low)
-	VPMOVZXWD_Z(Mem{Base: b}, mask, high)
-	VPSLLD(Imm(16), high, high)
-	VPORD(low, high, high)
-	VMOVDQU32(high, mask, Mem{Base: y})
-	Label("done")
+	src, srcRow, dst, cols, dstPanel := base("src"), param("srcRow"), base("dst"), byteParam(e, "cols"), byteParam(e, "dstPanel")
+	SHLQ(Imm(1), srcRow)
+	n := param("n")
+	masks, numbers := opmasks(e, n, width), numberMask(n)
+	orders := make(vec, width)
+	for v := range orders {
+		order := constant(fmt.Sprintf("pairs%d", v), 4, func(i int) uint64 {
+			first := uint64(v*e.lanes() + i)
+			return first | (first+2*uint64(e.lanes()))<<16
+		})
+		orders[v] = e.loaded(order)[0]
+	}
+	SHLQ(Imm(1), n)
+	rows := param("rows")
+	Label("row")
+	from, below, to, left := GP64(), GP64(), GP64(), param("panels")
+	MOVQ(src, from)
+	LEAQ(Mem{Base: src, Index: srcRow, Scale: 1}, below)
+	MOVQ(dst, to)
+	Label("panel")
+	first, second := vector(), vector()
+	part := func(x reg.VecVirtual) Op {
+		if width == 1 {
+			return x.AsY()
+		}
+		return x
+	}
+	VMOVDQU16_Z(Mem{Base: from}, numbers, part(first))
+	VMOVDQU16_Z(Mem{Base: below}, numbers, part(second))
+	for v, mask := range masks {
+		x := e.copied(vec{first}, 1)[0]
+		VPERMT2W(second, orders[v], x)
+		VMOVDQU32(x, mask, Mem{Base: to, Disp: v * vectorSize})
+	}
+	PREFETCHT0(Mem{Base: from, Index: srcRow, Scale: 8})
+	PREFETCHT0(Mem{Base: below, Index: srcRow, Scale: 8})
+	ADDQ(n, from)
+	ADDQ(n, below)
+	ADDQ(dstPanel, to)
+	DECQ(left)
+	JNZ(LabelRef("panel"))
+	LEAQ(Mem{Base: src, Index: srcRow, Scale: 2}, src)
+	ADDQ(cols, dst)
+	DECQ(rows)
+	JNZ(LabelRef("row"))
 	end()
 }
