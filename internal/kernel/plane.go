@@ -21,9 +21,13 @@ const dotPlaces = 3
 
 // planes returns the table for T on this CPU, an empty one where there is no assembly.
 func planes[T Float]() *planeTable[T] {
-	var t any = &planes64
-	if _, single := any(T(0)).(float32); single {
-		t = &planes32
+	single, double := &planes32, &planes64
+	if haveAVX512 {
+		single, double = &widePlanes32, &widePlanes64
+	}
+	var t any = double
+	if _, ok := any(T(0)).(float32); ok {
+		t = single
 	}
 	if !haveVectors {
 		t = &planeTable[T]{}

@@ -24,3 +24,21 @@ var (
 		},
 	}
 )
+
+// The tables of AVX-512. Rows of less than its vectors are AVX2's.
+var (
+	widePlanes32 = planeTable[float32]{
+		byColumns: append([]rowTable[float32]{{16, tapSums16_32_avx512, copyRows16_32_avx512, evenRows16_32_avx512, zipRows16_32_avx512}}, planes32.byColumns...),
+		tapDots:   tapDots_32_avx512,
+		norm: normTable[float32]{
+			normMoments_32_avx512, normClamp_32_avx512, normProducts_32_avx512, normProductsReLU_32_avx512, normProductsClip_32_avx512, normGrad_32_avx512, normGradReLU_32_avx512, normGradClip_32_avx512,
+		},
+	}
+	widePlanes64 = planeTable[float64]{
+		byColumns: append([]rowTable[float64]{{8, tapSums8_64_avx512, copyRows8_64_avx512, evenRows8_64_avx512, zipRows8_64_avx512}}, planes64.byColumns...),
+		tapDots:   tapDots_64_avx512,
+		norm: normTable[float64]{
+			normMoments_64_avx512, normClamp_64_avx512, normProducts_64_avx512, normProductsReLU_64_avx512, normProductsClip_64_avx512, normGrad_64_avx512, normGradReLU_64_avx512, normGradClip_64_avx512,
+		},
+	}
+)

@@ -30,6 +30,7 @@ var sets = map[string]set{
 	"recurrent":        {recurrents, onlyAVX2},
 	"segment":          {segments, onlyAVX2},
 	"plane":            {planes, onlyAVX2},
+	"plane_avx512":     {widePlanes, asItIs},
 	"recurrent_avx512": {wideRecurrents, asItIs},
 	"segment_avx512":   {wideSegments, asItIs},
 	"avx512":           {wideProducts, asItIs},

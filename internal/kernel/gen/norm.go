@@ -196,15 +196,17 @@ func (e element) joined(v vec, to Mem) {
 	VMOVSD(x.AsX(), to)
 }
 
-// widened returns a vector as one of float64, whose elements are sums of two where there were more.
+// widened returns a vector as one of float64, of 256 bits, whose elements are sums where there were more.
 func (e element) widened(x reg.VecVirtual) reg.VecVirtual {
-	if e.size == 8 {
+	if e.size == 4 {
+		both := e.widen(vec{x})
+		x = float64s.plus(both[:1], both[1:])[0].(reg.VecVirtual)
+	}
+	if !wide() {
 		return x
 	}
-	low, high := YMM(), YMM()
-	VEXTRACTF128(Imm(1), x, high.AsX())
-	VCVTPS2PD(x.AsX(), low)
-	VCVTPS2PD(high.AsX(), high)
+	low, high := lowHalf(x), YMM()
+	VEXTRACTF64X4(Imm(1), x, high)
 	VADDPD(high, low, low)
 	return low
 }

@@ -13,12 +13,20 @@ func planes() {
 	for _, e := range []element{float32s, float64s} {
 		tapDots(e)
 		norms(e)
-		for _, g := range []*grid{{e: e, lanes: e.lanes(), vector: YMM}, {e: e, lanes: e.lanes() / 2, vector: XMM}} {
-			g.tapSums()
-			g.copyRows()
-			g.evenRows()
-			g.zipRows()
+		for _, g := range []*grid{{e: e, lanes: e.lanes(), vector: vector}, {e: e, lanes: e.lanes() / 2, vector: XMM}} {
+			g.write()
 		}
+	}
+}
+
+// widePlanes writes it for AVX-512, but for rows of less than a vector.
+func widePlanes() {
+	widen()
+	for _, e := range []element{float32s, float64s} {
+		tapDots(e)
+		norms(e)
+		g := &grid{e: e, lanes: e.lanes(), vector: vector}
+		g.write()
 	}
 }
 
@@ -27,6 +35,14 @@ type grid struct {
 	e      element
 	lanes  int
 	vector func() reg.VecVirtual
+}
+
+// write writes the functions for the rows of a table.
+func (g *grid) write() {
+	g.tapSums()
+	g.copyRows()
+	g.evenRows()
+	g.zipRows()
 }
 
 // start begins the function.
@@ -89,12 +105,15 @@ func (g *grid) evenRows() {
 		low, high := g.vector(), g.vector()
 		g.e.move(Mem{Base: p[0], Index: at, Scale: 2}, low)
 		g.e.move(Mem{Base: p[0], Index: at, Scale: 2, Disp: (g.lanes - 1) * g.e.size}, high)
-		if g.e.size == 4 {
+		switch {
+		case wide():
+			g.e.everySecond(high, low)
+		case g.e.size == 4:
 			VSHUFPS(Imm(0xd8), high, low, low)
-		} else {
+		default:
 			VSHUFPD(Imm(0xa), high, low, low)
 		}
-		if g.lanes == g.e.lanes() {
+		if !wide() && g.lanes == g.e.lanes() {
 			VPERMPD(Imm(0xd8), low, low)
 		}
 		g.e.move(low, Mem{Base: p[1], Index: at, Scale: 1})
@@ -105,25 +124,37 @@ func (g *grid) evenRows() {
 func (g *grid) zipRows() {
 	g.start("zipRows", "func(rows, cols int, a, b []%[1]s, srcRow int, dst []%[1]s, dstRow int)", "computes zipRows")
 	g.rowByRow([]string{"a", "b", "dst"}, []string{"srcRow", "srcRow", "dstRow"}, func(at reg.GPVirtual, p []reg.GPVirtual) {
-		a, low, high := g.vector(), g.vector(), g.vector()
-		g.e.move(Mem{Base: p[0], Index: at, Scale: 1}, a)
-		b := Mem{Base: p[1], Index: at, Scale: 1}
-		if g.e.size == 4 {
-			VUNPCKLPS(b, a, low)
-			VUNPCKHPS(b, a, high)
-		} else {
-			VUNPCKLPD(b, a, low)
-			VUNPCKHPD(b, a, high)
-		}
-		if g.lanes == g.e.lanes() {
-			first := g.vector()
-			VPERM2F128(Imm(0x20), high, low, first)
-			VPERM2F128(Imm(0x31), high, low, high)
-			low = first
-		}
+		low, high := g.zip(Mem{Base: p[0], Index: at, Scale: 1}, Mem{Base: p[1], Index: at, Scale: 1})
 		g.e.move(low, Mem{Base: p[2], Index: at, Scale: 2})
 		g.e.move(high, Mem{Base: p[2], Index: at, Scale: 2, Disp: g.lanes * g.e.size})
 	})
+}
+
+// zip interleaves two vectors.
+func (g *grid) zip(a, b Mem) (low, high reg.VecVirtual) {
+	x, low, high := g.vector(), g.vector(), g.vector()
+	g.e.move(a, x)
+	switch {
+	case wide():
+		g.e.move(a, low)
+		g.e.move(b, high)
+		g.e.pick("zipLow", high, low, func(i int) int { return i/2 + i%2*g.lanes })
+		g.e.pick("zipHigh", x, high, func(i int) int { return (i+g.lanes)/2 + (1-i%2)*g.lanes })
+		return low, high
+	case g.e.size == 4:
+		VUNPCKLPS(b, x, low)
+		VUNPCKHPS(b, x, high)
+	default:
+		VUNPCKLPD(b, x, low)
+		VUNPCKHPD(b, x, high)
+	}
+	if g.lanes == g.e.lanes() {
+		first := g.vector()
+		VPERM2F128(Imm(0x20), high, low, first)
+		VPERM2F128(Imm(0x31), high, low, high)
+		low = first
+	}
+	return low, high
 }
 
 // tapSums writes the function that computes weighted sums, of four rows at a time, so that a weight that is read counts for all. Where rows are

@@ -116,7 +116,7 @@ func (m *maxWriter) windows(p reg.Register, x reg.VecVirtual) {
 	m.e.move(Mem{Base: p}, x)
 	m.e.move(Mem{Base: p, Disp: (m.lanes - 1) * m.e.size}, high)
 	if wide() {
-		m.everySecond(high, x)
+		m.e.everySecond(high, x)
 		return
 	}
 	if m.e.size == 4 {
@@ -130,18 +130,23 @@ func (m *maxWriter) windows(p reg.Register, x reg.VecVirtual) {
 }
 
 // everySecond brings the even elements of x and the odd ones of high to x, in order.
-func (m *maxWriter) everySecond(high, x reg.VecVirtual) {
-	order := constant(fmt.Sprintf("even_%s", m.e.bits), m.e.size, func(i int) uint64 {
-		if i < m.lanes/2 {
-			return uint64(2 * i)
+func (e element) everySecond(high Op, x reg.VecVirtual) {
+	e.pick("even", high, x, func(i int) int {
+		if i < e.lanes()/2 {
+			return 2 * i
 		}
-		return uint64(2*i + 1) // high is counted from lanes on
+		return 2*i + 1
 	})
+}
+
+// pick replaces every element of x by one of x, or of y, whose elements are counted from the number of lanes on.
+func (e element) pick(name string, y Op, x reg.VecVirtual, from func(i int) int) {
 	permute := VPERMT2PS
-	if m.e.size == 8 {
+	if e.size == 8 {
 		permute = VPERMT2PD
 	}
-	permute(high, m.e.loaded(order)[0], x)
+	order := constant(fmt.Sprintf("%s_%s", name, e.bits), e.size, func(i int) uint64 { return uint64(from(i)) })
+	permute(y, e.loaded(order)[0], x)
 }
 
 // storeIndex writes the places as 32-bit numbers, if they are wanted.
