@@ -93,7 +93,7 @@ func eachHalfProduct(f func(p *halfProduct)) {
 	for k := range 40 {
 		f(newHalfProduct(r, 1+r.IntN(20), 1+r.IntN(150), k, 1+r.IntN(3), r.IntN(3), flags()))
 	}
-	for _, s := range [][3]int{{1, 300, 700}, {2, 130, 500}, {3, 100, 500}, {200, 1, 300}, {7, 270, 481}, {190, 70, 130}, {20, 60, 4000}} {
+	for _, s := range [][3]int{{1, 300, 700}, {2, 130, 500}, {3, 100, 500}, {200, 1, 300}, {7, 270, 481}, {190, 70, 130}, {20, 60, 4000}, {530, 40, 70}} {
 		for range 2 {
 			f(newHalfProduct(r, s[0], s[1], s[2], 1, r.IntN(2), flags()))
 		}
