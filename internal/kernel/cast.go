@@ -136,6 +136,8 @@ func convertedInts[D Number](x []int32, y []D) bool {
 
 func convertedBytes[D Number](x []uint8, y []D) bool {
 	switch y := any(y[:len(x)]).(type) {
+	case []uint8:
+		copy(y, x)
 	case []float32:
 		uint8ToFloat32(x, y)
 	case []int32:

@@ -16,6 +16,7 @@ func TestConversions(t *testing.T) {
 		testConvert[int32, uint8](t, ints...)
 		testConvert[int64, int32](t, longs...)
 		testConvert[int64, float32](t, longs...)
+		testConvert[uint8, uint8](t, 255, 128)
 		testConvert[uint8, float32](t, 255, 128)
 		testConvert[uint8, int32](t, 255, 128)
 		testConvert[uint8, int64](t, 255, 128)
