@@ -103,6 +103,16 @@ func scatter_32(src []float32, srcRow int, places []int32, runs []int32, dst []f
 //go:noescape
 func transpose_32(src []float32, rows []int, runs []int32, dst []float32, dstRow int)
 
+// dots8_32 adds x[p]·b[i·bRow+p] to c[i], for i < 8 and p < blocks·16, in the order of p.
+//
+//go:noescape
+func dots8_32(blocks int, x []float32, b []float32, bRow int, c []float32)
+
+// dots16_32 adds x[p]·b[i·bRow+p] to c[i], for i < 16 and p < blocks·16, in the order of p.
+//
+//go:noescape
+func dots16_32(blocks int, x []float32, b []float32, bRow int, c []float32)
+
 // maxRow8x1_32 takes the greatest elements of blocks·8 windows of rows × cols elements that begin 1 apart; see table.maxRow.
 //
 //go:noescape
@@ -211,6 +221,16 @@ func scatter_64(src []float64, srcRow int, places []int32, runs []int32, dst []f
 //
 //go:noescape
 func transpose_64(src []float64, rows []int, runs []int32, dst []float64, dstRow int)
+
+// dots4_64 adds x[p]·b[i·bRow+p] to c[i], for i < 4 and p < blocks·8, in the order of p.
+//
+//go:noescape
+func dots4_64(blocks int, x []float64, b []float64, bRow int, c []float64)
+
+// dots8_64 adds x[p]·b[i·bRow+p] to c[i], for i < 8 and p < blocks·8, in the order of p.
+//
+//go:noescape
+func dots8_64(blocks int, x []float64, b []float64, bRow int, c []float64)
 
 // maxRow4x1_64 takes the greatest elements of blocks·4 windows of rows × cols elements that begin 1 apart; see table.maxRow.
 //

@@ -104,6 +104,7 @@ func (g *Gemm[T]) size(s *gemmSpace[T]) {
 	}
 	if g.B.Trans && g.Packed == nil {
 		Grow(&s.rows, t.lanes)
+		Grow(&s.a, t.dotSpace())
 	}
 	if g.cut.chunks > 1 && !g.cut.apart {
 		Grow(&s.c, min(g.cut.rows, g.cut.m)*min(g.cut.cols, g.N))
@@ -127,9 +128,14 @@ func (g *Gemm[T]) Do(part int) {
 
 // step adds to a block, whose sums so far are d, the products of k columns of op(A) and rows of op(B), from p on.
 func (g *Gemm[T]) step(b *block[T], s *gemmSpace[T], d addend[T], out target[T], p, k int) {
-	right := g.right(b, s, p, k)
 	last := g.cut.chunks == 1 && p+k >= g.K
 	d.relu = g.ReLU && last
+	rest := *b
+	if g.dotted(b, k) {
+		n := g.dotStep(b, s, d, out, p, k)
+		rest.j0, out.j0 = b.j0+n, out.j0+n
+	}
+	right := g.right(&rest, s, p, k)
 	for i := b.i0; i < b.i1; i += g.cut.rowStep {
 		m := min(g.cut.rowStep, b.i1-i)
 		left := g.left(b, s, i, m, p, k)

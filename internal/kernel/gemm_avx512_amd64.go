@@ -3,7 +3,8 @@
 package kernel
 
 // The kernels of AVX-512, with tiles of up to 14 rows and two vectors: 28 sums, two vectors of B and an element of A are the 32 registers
-// but one. Tiles of all heights let the rows of a product be shared evenly. Pooling of few windows is AVX2's.
+// but one. Tiles of all heights let the rows of a product be shared evenly. Pooling of few windows is AVX2's, and so are
+// the products of a row by a transposed matrix.
 
 var avx512Single = table[float32]{
 	rows: 14, cols: 32, lanes: 16,
@@ -24,6 +25,7 @@ var avx512Single = table[float32]{
 	split1: split16_32_avx512, split2: split32_32_avx512,
 	gather: gather_32_avx512, scatter: scatter_32_avx512, transpose: transpose_32_avx512,
 	maxRows: append([]maxRows[float32]{{16, []maxRow[float32]{1: maxRow16x1_32_avx512, 2: maxRow16x2_32_avx512}}}, avx2Single.maxRows...),
+	dots:    avx2Single.dots,
 }
 
 var avx512Double = table[float64]{
@@ -45,4 +47,5 @@ var avx512Double = table[float64]{
 	split1: split8_64_avx512, split2: split16_64_avx512,
 	gather: gather_64_avx512, scatter: scatter_64_avx512, transpose: transpose_64_avx512,
 	maxRows: append([]maxRows[float64]{{8, []maxRow[float64]{1: maxRow8x1_64_avx512, 2: maxRow8x2_64_avx512}}}, avx2Double.maxRows...),
+	dots:    avx2Double.dots,
 }

@@ -20,7 +20,7 @@ func (t *table[T]) slack() int { return t.lanes * t.cols }
 
 // right makes rows p to p+k of op(B) ready, columns j0 to j1 of the block.
 func (g *Gemm[T]) right(b *block[T], s *gemmSpace[T], p, k int) right[T] {
-	if g.K == 0 {
+	if g.K == 0 || b.j0 == b.j1 {
 		return right[T]{}
 	}
 	if g.Packed != nil {

@@ -29,6 +29,7 @@ type table[T Float] struct {
 	full   []tileFunc[T]  // by height, cols wide
 	narrow []tileFunc[T]  // by height, lanes wide
 	wide   []wideTiles[T] // by height: for products of so few rows, B is read where it is, many columns at a time
+	dots   []dotRows[T]   // the widest first; nil where there are none
 
 	// split1 and split2 copy one or two vectors at i·srcRow+j·cols of src to j·dstPanel+i·cols of dst, i < rows, j < panels, in the
 	// order of i and of j.

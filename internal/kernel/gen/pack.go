@@ -157,7 +157,7 @@ func kept(n int, f func(i int) reg.GPVirtual) func(i int) reg.GPVirtual {
 // columns reads a square block whose rows begin at the address of each, plus offset elements, and hands its columns to emit, in order.
 // Register i holds rows i, i + 16/size and so on in its parts of 16 bytes, so that no shuffle has to cross them.
 func columns(e element, address func(row int) reg.GPVirtual, offset reg.GPVirtual, emit func(reg.VecVirtual)) {
-	blocks := make([][]reg.VecVirtual, vectorSize/16) // of 16 bytes of each row
+	blocks := make([]vec, vectorSize/16) // of 16 bytes of each row
 	together := 16 / e.size
 	for i := range e.lanes() {
 		row := address(i)
@@ -168,25 +168,44 @@ func columns(e element, address func(row int) reg.GPVirtual, offset reg.GPVirtua
 				VMOVUPS(m, x.AsX())
 				blocks[b] = append(blocks[b], x)
 			} else {
-				insert(i/together, m, blocks[b][i%together])
+				insert(i/together, m, blocks[b][i%together].(reg.VecVirtual))
 			}
 		}
 	}
 	for _, x := range blocks {
-		if together == 2 {
-			lo, hi := unpack(VUNPCKLPD, VUNPCKHPD, x[0], x[1])
-			emit(lo)
-			emit(hi)
-			continue
-		}
-		lo0, hi0 := unpack(VUNPCKLPS, VUNPCKHPS, x[0], x[1])
-		lo1, hi1 := unpack(VUNPCKLPS, VUNPCKHPS, x[2], x[3])
-		c0, c1 := unpack(VUNPCKLPD, VUNPCKHPD, lo0, lo1)
-		c2, c3 := unpack(VUNPCKLPD, VUNPCKHPD, hi0, hi1)
-		for _, c := range []reg.VecVirtual{c0, c1, c2, c3} {
-			emit(c)
+		for _, c := range unpackColumns(e, x) {
+			emit(c.(reg.VecVirtual))
 		}
 	}
+}
+
+// columnsOf returns the columns of 16 bytes of as many rows as a vector has lanes. The registers x are for what is read.
+func columnsOf(e element, x vec, row func(i int) Mem) vec {
+	together := 16 / e.size
+	for i := range together {
+		v := x[i].(reg.VecVirtual)
+		VMOVUPS(row(i), v.AsX())
+		for j := i + together; j < e.lanes(); j += together {
+			insert(j/together, row(j), v)
+		}
+	}
+	return unpackColumns(e, x)
+}
+
+// unpackColumns returns the columns of rows that lie in the parts of 16 bytes of x.
+func unpackColumns(e element, x vec) vec {
+	unpacked := func(low, high func(...Op), a, b Op) (lo, hi reg.VecVirtual) {
+		return unpack(low, high, a.(reg.VecVirtual), b.(reg.VecVirtual))
+	}
+	if e.size == 8 {
+		lo, hi := unpacked(VUNPCKLPD, VUNPCKHPD, x[0], x[1])
+		return vec{lo, hi}
+	}
+	lo0, hi0 := unpacked(VUNPCKLPS, VUNPCKHPS, x[0], x[1])
+	lo1, hi1 := unpacked(VUNPCKLPS, VUNPCKHPS, x[2], x[3])
+	c0, c1 := unpack(VUNPCKLPD, VUNPCKHPD, lo0, lo1)
+	c2, c3 := unpack(VUNPCKLPD, VUNPCKHPD, hi0, hi1)
+	return vec{c0, c1, c2, c3}
 }
 
 // insert replaces part i of a register, of 16 bytes.

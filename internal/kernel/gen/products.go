@@ -14,6 +14,8 @@ func products() {
 		gather(e)
 		scatter(e)
 		transpose(e)
+		dots(e, 1)
+		dots(e, 2)
 		maxRow(e, e.lanes())
 	}
 	maxRow(float32s, 4)
