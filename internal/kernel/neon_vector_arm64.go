@@ -34,6 +34,11 @@ func log_32(x, y []float32, a, b float32)
 //go:noescape
 func rsqrt_32(x, y []float32, a, b float32)
 
+// halfPower_32 computes y = x to the power of ½: 0 for −0, infinity for −∞.
+//
+//go:noescape
+func halfPower_32(x, y []float32, a, b float32)
+
 // sumExp_32 computes Σ e^(x−m).
 //
 //go:noescape
@@ -108,6 +113,26 @@ func stanh_32(x, y []float32, a, b float32)
 //
 //go:noescape
 func softsign_32(x, y []float32, a, b float32)
+
+// cube_32 computes y = x³, in float64.
+//
+//go:noescape
+func cube_32(x, y []float32, a, b float32)
+
+// cubeGrad_32 computes dx = dy·(3v²), in float64.
+//
+//go:noescape
+func cubeGrad_32(v, dy, dx []float32, a, b float32)
+
+// logisticLoss_32 computes y = max(x, 0) − x·t + log(1+e^−|x|).
+//
+//go:noescape
+func logisticLoss_32(x, t, y []float32)
+
+// logisticSlope_32 computes y = σ(x) − t.
+//
+//go:noescape
+func logisticSlope_32(x, t, y []float32)
 
 // stanhGrad_32 computes dx = dy·(b/a·(a−v)·(a+v)), in float64.
 //

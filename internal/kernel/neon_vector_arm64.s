@@ -1511,6 +1511,102 @@ some9:
 done5:
 	RET
 
+// func halfPower_32
+TEXT ·halfPower_32(SB), NOSPLIT, $0-56
+	MOVD $constants<>(SB), R0
+	FMOVQ 768(R0), F0
+	FMOVQ 752(R0), F1
+	FMOVQ 736(R0), F2
+	MOVD x_base+0(FP), R1
+	MOVD y_base+24(FP), R2
+	MOVD y_len+32(FP), R3
+	MOVD ZR, R4
+	SUBS $8, R3, R3
+	BLT rest2
+
+units1:
+	ADD R4<<2, R1, R5
+	FLDPQ 0(R5), (F3, F4)
+	WORD $0x4e20e465 // fcmeq v5.4s, v3.4s, v0.4s
+	WORD $0x4e20e486 // fcmeq v6.4s, v4.4s, v0.4s
+	WORD $0x4e21d467 // fadd v7.4s, v3.4s, v1.4s
+	WORD $0x4e21d488 // fadd v8.4s, v4.4s, v1.4s
+	WORD $0x6ea1f8e9 // fsqrt v9.4s, v7.4s
+	WORD $0x6ea1f90a // fsqrt v10.4s, v8.4s
+	WORD $0x6e691c45 // bsl v5.16b, v2.16b, v9.16b
+	WORD $0x6e6a1c46 // bsl v6.16b, v2.16b, v10.16b
+	ADD R4<<2, R2, R6
+	FSTPQ (F5, F6), 0(R6)
+	ADD $8, R4, R4
+	SUBS $8, R3, R3
+	BGE units1
+
+rest2:
+	ADD $8, R3, R3
+	SUBS $4, R3, R3
+	BLT rest4
+
+units3:
+	ADD R4<<2, R1, R7
+	FMOVQ 0(R7), F11
+	WORD $0x4e20e56c // fcmeq v12.4s, v11.4s, v0.4s
+	WORD $0x4e21d56d // fadd v13.4s, v11.4s, v1.4s
+	WORD $0x6ea1f9ae // fsqrt v14.4s, v13.4s
+	WORD $0x6e6e1c4c // bsl v12.16b, v2.16b, v14.16b
+	ADD R4<<2, R2, R8
+	FMOVQ F12, 0(R8)
+	ADD $4, R4, R4
+	SUBS $4, R3, R3
+	BGE units3
+
+rest4:
+	ADD $4, R3, R3
+	CBZ R3, done5
+	ADD R4<<2, R1, R9
+	WORD $0x6f00e40f // movi v15.2d, #0
+	CMP $1, R3
+	BGT more7
+	FMOVS 0(R9), F15
+	JMP some6
+
+more7:
+	CMP $2, R3
+	BGT more8
+	FMOVD 0(R9), F15
+	JMP some6
+
+more8:
+	ADD $8, R9, R10
+	FMOVD 0(R9), F15
+	VLD1 (R10), V15.S[2]
+
+some6:
+	WORD $0x4e20e5f0 // fcmeq v16.4s, v15.4s, v0.4s
+	WORD $0x4e21d5f1 // fadd v17.4s, v15.4s, v1.4s
+	WORD $0x6ea1fa32 // fsqrt v18.4s, v17.4s
+	WORD $0x6e721c50 // bsl v16.16b, v2.16b, v18.16b
+	ADD R4<<2, R2, R11
+	CMP $1, R3
+	BGT more10
+	FMOVS F16, 0(R11)
+	JMP some9
+
+more10:
+	CMP $2, R3
+	BGT more11
+	FMOVD F16, 0(R11)
+	JMP some9
+
+more11:
+	ADD $8, R11, R12
+	FMOVD F16, 0(R11)
+	VST1 V16.S[2], (R12)
+
+some9:
+
+done5:
+	RET
+
 // func sumExp_32
 TEXT ·sumExp_32(SB), NOSPLIT, $0-40
 	MOVD $constants<>(SB), R0
@@ -3576,10 +3672,6 @@ done5:
 // func softplus_32
 TEXT ·softplus_32(SB), NOSPLIT, $0-56
 	MOVD $constants<>(SB), R0
-	FMOVQ 992(R0), F0
-	FMOVQ 800(R0), F1
-	FMOVQ 816(R0), F2
-	FMOVQ 848(R0), F3
 	MOVD x_base+0(FP), R1
 	MOVD y_base+24(FP), R2
 	MOVD y_len+32(FP), R3
@@ -3589,223 +3681,227 @@ TEXT ·softplus_32(SB), NOSPLIT, $0-56
 
 units1:
 	ADD R4<<2, R1, R5
-	FLDPQ 0(R5), (F4, F5)
-	WORD $0x0e617886 // fcvtl v6.2d, v4.2s
-	WORD $0x4e617887 // fcvtl2 v7.2d, v4.4s
-	WORD $0x0e6178a8 // fcvtl v8.2d, v5.2s
-	WORD $0x4e6178a9 // fcvtl2 v9.2d, v5.4s
-	WORD $0x4ea01cca // orr v10.16b, v6.16b, v0.16b
-	WORD $0x4ea01ceb // orr v11.16b, v7.16b, v0.16b
-	WORD $0x4ea01d0c // orr v12.16b, v8.16b, v0.16b
-	WORD $0x4ea01d2d // orr v13.16b, v9.16b, v0.16b
-	WORD $0x4e61f54e // fmax v14.2d, v10.2d, v1.2d
-	WORD $0x4e61f56f // fmax v15.2d, v11.2d, v1.2d
-	WORD $0x4e61f590 // fmax v16.2d, v12.2d, v1.2d
-	WORD $0x4e61f5b1 // fmax v17.2d, v13.2d, v1.2d
-	WORD $0x4ee2f5d2 // fmin v18.2d, v14.2d, v2.2d
-	WORD $0x4ee2f5f3 // fmin v19.2d, v15.2d, v2.2d
-	WORD $0x4ee2f614 // fmin v20.2d, v16.2d, v2.2d
-	WORD $0x4ee2f635 // fmin v21.2d, v17.2d, v2.2d
-	FMOVQ 832(R0), F22
-	FMOVQ 832(R0), F23
-	FMOVQ 832(R0), F24
-	FMOVQ 832(R0), F25
-	WORD $0x4e63ce56 // fmla v22.2d, v18.2d, v3.2d
-	WORD $0x4e63ce77 // fmla v23.2d, v19.2d, v3.2d
-	WORD $0x4e63ce98 // fmla v24.2d, v20.2d, v3.2d
-	WORD $0x4e63ceb9 // fmla v25.2d, v21.2d, v3.2d
+	FLDPQ 0(R5), (F0, F1)
+	WORD $0x0e617802 // fcvtl v2.2d, v0.2s
+	WORD $0x4e617803 // fcvtl2 v3.2d, v0.4s
+	WORD $0x0e617824 // fcvtl v4.2d, v1.2s
+	WORD $0x4e617825 // fcvtl2 v5.2d, v1.4s
+	FMOVQ 1136(R0), F6
+	WORD $0x4e66f447 // fmax v7.2d, v2.2d, v6.2d
+	WORD $0x4e66f468 // fmax v8.2d, v3.2d, v6.2d
+	WORD $0x4e66f489 // fmax v9.2d, v4.2d, v6.2d
+	WORD $0x4e66f4aa // fmax v10.2d, v5.2d, v6.2d
+	FMOVQ 992(R0), F11
+	WORD $0x4eab1c4c // orr v12.16b, v2.16b, v11.16b
+	WORD $0x4eab1c6d // orr v13.16b, v3.16b, v11.16b
+	WORD $0x4eab1c8e // orr v14.16b, v4.16b, v11.16b
+	WORD $0x4eab1caf // orr v15.16b, v5.16b, v11.16b
+	FMOVQ 800(R0), F16
+	WORD $0x4e70f591 // fmax v17.2d, v12.2d, v16.2d
+	WORD $0x4e70f5b2 // fmax v18.2d, v13.2d, v16.2d
+	WORD $0x4e70f5d3 // fmax v19.2d, v14.2d, v16.2d
+	WORD $0x4e70f5f4 // fmax v20.2d, v15.2d, v16.2d
+	FMOVQ 816(R0), F21
+	WORD $0x4ef5f636 // fmin v22.2d, v17.2d, v21.2d
+	WORD $0x4ef5f657 // fmin v23.2d, v18.2d, v21.2d
+	WORD $0x4ef5f678 // fmin v24.2d, v19.2d, v21.2d
+	WORD $0x4ef5f699 // fmin v25.2d, v20.2d, v21.2d
 	FMOVQ 832(R0), F26
-	WORD $0x4efad6db // fsub v27.2d, v22.2d, v26.2d
-	WORD $0x4efad6fc // fsub v28.2d, v23.2d, v26.2d
-	WORD $0x4efad71d // fsub v29.2d, v24.2d, v26.2d
-	WORD $0x4efad73e // fsub v30.2d, v25.2d, v26.2d
-	FMOVQ 864(R0), F31
-	WORD $0x4effcf72 // fmls v18.2d, v27.2d, v31.2d
-	WORD $0x4effcf93 // fmls v19.2d, v28.2d, v31.2d
-	WORD $0x4effcfb4 // fmls v20.2d, v29.2d, v31.2d
-	WORD $0x4effcfd5 // fmls v21.2d, v30.2d, v31.2d
+	FMOVQ 832(R0), F27
+	FMOVQ 832(R0), F28
+	FMOVQ 832(R0), F29
+	FMOVQ 848(R0), F30
+	WORD $0x4e7eceda // fmla v26.2d, v22.2d, v30.2d
+	WORD $0x4e7ecefb // fmla v27.2d, v23.2d, v30.2d
+	WORD $0x4e7ecf1c // fmla v28.2d, v24.2d, v30.2d
+	WORD $0x4e7ecf3d // fmla v29.2d, v25.2d, v30.2d
+	FMOVQ 832(R0), F31
+	WORD $0x4effd740 // fsub v0.2d, v26.2d, v31.2d
+	WORD $0x4effd761 // fsub v1.2d, v27.2d, v31.2d
+	WORD $0x4effd786 // fsub v6.2d, v28.2d, v31.2d
+	WORD $0x4effd7a2 // fsub v2.2d, v29.2d, v31.2d
+	FMOVQ 864(R0), F3
+	WORD $0x4ee3cc16 // fmls v22.2d, v0.2d, v3.2d
+	WORD $0x4ee3cc37 // fmls v23.2d, v1.2d, v3.2d
+	WORD $0x4ee3ccd8 // fmls v24.2d, v6.2d, v3.2d
+	WORD $0x4ee3cc59 // fmls v25.2d, v2.2d, v3.2d
 	FMOVQ 880(R0), F4
 	FMOVQ 880(R0), F5
-	FMOVQ 880(R0), F10
 	FMOVQ 880(R0), F11
-	FMOVQ 896(R0), F12
-	WORD $0x4e72cd84 // fmla v4.2d, v12.2d, v18.2d
-	WORD $0x4e73cd85 // fmla v5.2d, v12.2d, v19.2d
-	WORD $0x4e74cd8a // fmla v10.2d, v12.2d, v20.2d
-	WORD $0x4e75cd8b // fmla v11.2d, v12.2d, v21.2d
-	FMOVQ 912(R0), F13
+	FMOVQ 880(R0), F12
+	FMOVQ 896(R0), F13
+	WORD $0x4e76cda4 // fmla v4.2d, v13.2d, v22.2d
+	WORD $0x4e77cda5 // fmla v5.2d, v13.2d, v23.2d
+	WORD $0x4e78cdab // fmla v11.2d, v13.2d, v24.2d
+	WORD $0x4e79cdac // fmla v12.2d, v13.2d, v25.2d
 	FMOVQ 912(R0), F14
 	FMOVQ 912(R0), F15
 	FMOVQ 912(R0), F16
-	WORD $0x4e72cc8d // fmla v13.2d, v4.2d, v18.2d
-	WORD $0x4e73ccae // fmla v14.2d, v5.2d, v19.2d
-	WORD $0x4e74cd4f // fmla v15.2d, v10.2d, v20.2d
-	WORD $0x4e75cd70 // fmla v16.2d, v11.2d, v21.2d
-	FMOVQ 928(R0), F17
-	FMOVQ 928(R0), F26
-	FMOVQ 928(R0), F27
-	FMOVQ 928(R0), F28
-	WORD $0x4e72cdb1 // fmla v17.2d, v13.2d, v18.2d
-	WORD $0x4e73cdda // fmla v26.2d, v14.2d, v19.2d
-	WORD $0x4e74cdfb // fmla v27.2d, v15.2d, v20.2d
-	WORD $0x4e75ce1c // fmla v28.2d, v16.2d, v21.2d
-	FMOVQ 944(R0), F29
+	FMOVQ 912(R0), F17
+	WORD $0x4e76cc8e // fmla v14.2d, v4.2d, v22.2d
+	WORD $0x4e77ccaf // fmla v15.2d, v5.2d, v23.2d
+	WORD $0x4e78cd70 // fmla v16.2d, v11.2d, v24.2d
+	WORD $0x4e79cd91 // fmla v17.2d, v12.2d, v25.2d
+	FMOVQ 928(R0), F18
+	FMOVQ 928(R0), F19
+	FMOVQ 928(R0), F20
+	FMOVQ 928(R0), F21
+	WORD $0x4e76cdd2 // fmla v18.2d, v14.2d, v22.2d
+	WORD $0x4e77cdf3 // fmla v19.2d, v15.2d, v23.2d
+	WORD $0x4e78ce14 // fmla v20.2d, v16.2d, v24.2d
+	WORD $0x4e79ce35 // fmla v21.2d, v17.2d, v25.2d
 	FMOVQ 944(R0), F30
 	FMOVQ 944(R0), F31
-	FMOVQ 944(R0), F12
-	WORD $0x4e72ce3d // fmla v29.2d, v17.2d, v18.2d
-	WORD $0x4e73cf5e // fmla v30.2d, v26.2d, v19.2d
-	WORD $0x4e74cf7f // fmla v31.2d, v27.2d, v20.2d
-	WORD $0x4e75cf8c // fmla v12.2d, v28.2d, v21.2d
-	FMOVQ 960(R0), F4
-	FMOVQ 960(R0), F5
-	FMOVQ 960(R0), F10
-	FMOVQ 960(R0), F11
-	WORD $0x4e72cfa4 // fmla v4.2d, v29.2d, v18.2d
-	WORD $0x4e73cfc5 // fmla v5.2d, v30.2d, v19.2d
-	WORD $0x4e74cfea // fmla v10.2d, v31.2d, v20.2d
-	WORD $0x4e75cd8b // fmla v11.2d, v12.2d, v21.2d
-	FMOVQ 976(R0), F13
-	FMOVQ 976(R0), F14
-	FMOVQ 976(R0), F15
-	FMOVQ 976(R0), F16
-	WORD $0x4e72cc8d // fmla v13.2d, v4.2d, v18.2d
-	WORD $0x4e73ccae // fmla v14.2d, v5.2d, v19.2d
-	WORD $0x4e74cd4f // fmla v15.2d, v10.2d, v20.2d
-	WORD $0x4e75cd70 // fmla v16.2d, v11.2d, v21.2d
-	WORD $0x6e6dde51 // fmul v17.2d, v18.2d, v13.2d
-	WORD $0x6e6ede7a // fmul v26.2d, v19.2d, v14.2d
-	WORD $0x6e6fde9b // fmul v27.2d, v20.2d, v15.2d
-	WORD $0x6e70debc // fmul v28.2d, v21.2d, v16.2d
-	WORD $0x4f7456dd // shl v29.2d, v22.2d, #52
-	WORD $0x4f7456fe // shl v30.2d, v23.2d, #52
-	WORD $0x4f74571f // shl v31.2d, v24.2d, #52
-	WORD $0x4f74572c // shl v12.2d, v25.2d, #52
+	FMOVQ 944(R0), F0
+	FMOVQ 944(R0), F1
+	WORD $0x4e76ce5e // fmla v30.2d, v18.2d, v22.2d
+	WORD $0x4e77ce7f // fmla v31.2d, v19.2d, v23.2d
+	WORD $0x4e78ce80 // fmla v0.2d, v20.2d, v24.2d
+	WORD $0x4e79cea1 // fmla v1.2d, v21.2d, v25.2d
+	FMOVQ 960(R0), F6
+	FMOVQ 960(R0), F2
+	FMOVQ 960(R0), F3
+	FMOVQ 960(R0), F13
+	WORD $0x4e76cfc6 // fmla v6.2d, v30.2d, v22.2d
+	WORD $0x4e77cfe2 // fmla v2.2d, v31.2d, v23.2d
+	WORD $0x4e78cc03 // fmla v3.2d, v0.2d, v24.2d
+	WORD $0x4e79cc2d // fmla v13.2d, v1.2d, v25.2d
 	FMOVQ 976(R0), F4
-	WORD $0x4ee487a5 // add v5.2d, v29.2d, v4.2d
-	WORD $0x4ee487ca // add v10.2d, v30.2d, v4.2d
-	WORD $0x4ee487f2 // add v18.2d, v31.2d, v4.2d
-	WORD $0x4ee4858b // add v11.2d, v12.2d, v4.2d
-	WORD $0x4ea51cad // orr v13.16b, v5.16b, v5.16b
-	WORD $0x4eaa1d53 // orr v19.16b, v10.16b, v10.16b
-	WORD $0x4eb21e4e // orr v14.16b, v18.16b, v18.16b
-	WORD $0x4eab1d74 // orr v20.16b, v11.16b, v11.16b
-	WORD $0x4e65ce2d // fmla v13.2d, v17.2d, v5.2d
-	WORD $0x4e6acf53 // fmla v19.2d, v26.2d, v10.2d
-	WORD $0x4e72cf6e // fmla v14.2d, v27.2d, v18.2d
-	WORD $0x4e6bcf94 // fmla v20.2d, v28.2d, v11.2d
-	FMOVQ 976(R0), F15
-	WORD $0x4e6fd5b5 // fadd v21.2d, v13.2d, v15.2d
-	WORD $0x4e6fd670 // fadd v16.2d, v19.2d, v15.2d
-	WORD $0x4e6fd5d6 // fadd v22.2d, v14.2d, v15.2d
-	WORD $0x4e6fd697 // fadd v23.2d, v20.2d, v15.2d
-	FMOVQ 1008(R0), F24
-	WORD $0x6ef886b9 // sub v25.2d, v21.2d, v24.2d
-	WORD $0x6ef8861d // sub v29.2d, v16.2d, v24.2d
-	WORD $0x6ef886de // sub v30.2d, v22.2d, v24.2d
-	WORD $0x6ef886ff // sub v31.2d, v23.2d, v24.2d
-	FMOVQ 1024(R0), F12
-	WORD $0x4e2c1f24 // and v4.16b, v25.16b, v12.16b
-	WORD $0x4e2c1fb1 // and v17.16b, v29.16b, v12.16b
-	WORD $0x4e2c1fc5 // and v5.16b, v30.16b, v12.16b
-	WORD $0x4e2c1ffa // and v26.16b, v31.16b, v12.16b
-	FMOVQ 1008(R0), F10
-	WORD $0x4eea849b // add v27.2d, v4.2d, v10.2d
-	WORD $0x4eea8632 // add v18.2d, v17.2d, v10.2d
-	WORD $0x4eea84bc // add v28.2d, v5.2d, v10.2d
-	WORD $0x4eea874b // add v11.2d, v26.2d, v10.2d
-	FMOVQ 976(R0), F15
-	WORD $0x4eefd775 // fsub v21.2d, v27.2d, v15.2d
-	WORD $0x4eefd650 // fsub v16.2d, v18.2d, v15.2d
-	WORD $0x4eefd796 // fsub v22.2d, v28.2d, v15.2d
-	WORD $0x4eefd577 // fsub v23.2d, v11.2d, v15.2d
-	WORD $0x4f4c0738 // sshr v24.2d, v25.2d, #52
-	WORD $0x4f4c07ac // sshr v12.2d, v29.2d, #52
-	WORD $0x4f4c07c4 // sshr v4.2d, v30.2d, #52
-	WORD $0x4f4c07f1 // sshr v17.2d, v31.2d, #52
-	WORD $0x4e61db05 // scvtf v5.2d, v24.2d
-	WORD $0x4e61d99a // scvtf v26.2d, v12.2d
-	WORD $0x4e61d88a // scvtf v10.2d, v4.2d
-	WORD $0x4e61da3b // scvtf v27.2d, v17.2d
-	FMOVQ 1040(R0), F18
-	WORD $0x4e72d6bc // fadd v28.2d, v21.2d, v18.2d
-	WORD $0x4e72d60b // fadd v11.2d, v16.2d, v18.2d
-	WORD $0x4e72d6cf // fadd v15.2d, v22.2d, v18.2d
-	WORD $0x4e72d6f9 // fadd v25.2d, v23.2d, v18.2d
-	WORD $0x6e7cfebd // fdiv v29.2d, v21.2d, v28.2d
-	WORD $0x6e6bfe1e // fdiv v30.2d, v16.2d, v11.2d
-	WORD $0x6e6ffedf // fdiv v31.2d, v22.2d, v15.2d
-	WORD $0x6e79fef8 // fdiv v24.2d, v23.2d, v25.2d
-	WORD $0x6e7ddfac // fmul v12.2d, v29.2d, v29.2d
-	WORD $0x6e7edfc4 // fmul v4.2d, v30.2d, v30.2d
-	WORD $0x6e7fdff1 // fmul v17.2d, v31.2d, v31.2d
-	WORD $0x6e78df12 // fmul v18.2d, v24.2d, v24.2d
-	FMOVQ 1056(R0), F21
-	FMOVQ 1056(R0), F28
-	FMOVQ 1056(R0), F16
-	FMOVQ 1056(R0), F11
-	FMOVQ 1072(R0), F22
-	WORD $0x4e6cced5 // fmla v21.2d, v22.2d, v12.2d
-	WORD $0x4e64cedc // fmla v28.2d, v22.2d, v4.2d
-	WORD $0x4e71ced0 // fmla v16.2d, v22.2d, v17.2d
-	WORD $0x4e72cecb // fmla v11.2d, v22.2d, v18.2d
-	FMOVQ 1088(R0), F15
-	FMOVQ 1088(R0), F23
+	FMOVQ 976(R0), F5
+	FMOVQ 976(R0), F11
+	FMOVQ 976(R0), F12
+	WORD $0x4e76ccc4 // fmla v4.2d, v6.2d, v22.2d
+	WORD $0x4e77cc45 // fmla v5.2d, v2.2d, v23.2d
+	WORD $0x4e78cc6b // fmla v11.2d, v3.2d, v24.2d
+	WORD $0x4e79cdac // fmla v12.2d, v13.2d, v25.2d
+	WORD $0x6e64dece // fmul v14.2d, v22.2d, v4.2d
+	WORD $0x6e65deef // fmul v15.2d, v23.2d, v5.2d
+	WORD $0x6e6bdf10 // fmul v16.2d, v24.2d, v11.2d
+	WORD $0x6e6cdf31 // fmul v17.2d, v25.2d, v12.2d
+	WORD $0x4f745752 // shl v18.2d, v26.2d, #52
+	WORD $0x4f745773 // shl v19.2d, v27.2d, #52
+	WORD $0x4f745794 // shl v20.2d, v28.2d, #52
+	WORD $0x4f7457b5 // shl v21.2d, v29.2d, #52
+	FMOVQ 976(R0), F30
+	WORD $0x4efe865f // add v31.2d, v18.2d, v30.2d
+	WORD $0x4efe8660 // add v0.2d, v19.2d, v30.2d
+	WORD $0x4efe8681 // add v1.2d, v20.2d, v30.2d
+	WORD $0x4efe86a6 // add v6.2d, v21.2d, v30.2d
+	WORD $0x4ebf1fe2 // orr v2.16b, v31.16b, v31.16b
+	WORD $0x4ea01c03 // orr v3.16b, v0.16b, v0.16b
+	WORD $0x4ea11c36 // orr v22.16b, v1.16b, v1.16b
+	WORD $0x4ea61ccd // orr v13.16b, v6.16b, v6.16b
+	WORD $0x4e7fcdc2 // fmla v2.2d, v14.2d, v31.2d
+	WORD $0x4e60cde3 // fmla v3.2d, v15.2d, v0.2d
+	WORD $0x4e61ce16 // fmla v22.2d, v16.2d, v1.2d
+	WORD $0x4e66ce2d // fmla v13.2d, v17.2d, v6.2d
+	FMOVQ 1184(R0), F4
+	WORD $0x6ee2e497 // fcmgt v23.2d, v4.2d, v2.2d
+	WORD $0x6ee3e485 // fcmgt v5.2d, v4.2d, v3.2d
+	WORD $0x6ef6e498 // fcmgt v24.2d, v4.2d, v22.2d
+	WORD $0x6eede48b // fcmgt v11.2d, v4.2d, v13.2d
+	FMOVQ 976(R0), F25
+	WORD $0x4e79d44c // fadd v12.2d, v2.2d, v25.2d
+	WORD $0x4e79d47a // fadd v26.2d, v3.2d, v25.2d
+	WORD $0x4e79d6db // fadd v27.2d, v22.2d, v25.2d
+	WORD $0x4e79d5bc // fadd v28.2d, v13.2d, v25.2d
+	FMOVQ 1008(R0), F29
+	WORD $0x6efd8592 // sub v18.2d, v12.2d, v29.2d
+	WORD $0x6efd8753 // sub v19.2d, v26.2d, v29.2d
+	WORD $0x6efd8774 // sub v20.2d, v27.2d, v29.2d
+	WORD $0x6efd8795 // sub v21.2d, v28.2d, v29.2d
+	FMOVQ 1024(R0), F30
+	WORD $0x4e3e1e4e // and v14.16b, v18.16b, v30.16b
+	WORD $0x4e3e1e7f // and v31.16b, v19.16b, v30.16b
+	WORD $0x4e3e1e8f // and v15.16b, v20.16b, v30.16b
+	WORD $0x4e3e1ea0 // and v0.16b, v21.16b, v30.16b
+	FMOVQ 1008(R0), F16
+	WORD $0x4ef085c1 // add v1.2d, v14.2d, v16.2d
+	WORD $0x4ef087f1 // add v17.2d, v31.2d, v16.2d
+	WORD $0x4ef085e6 // add v6.2d, v15.2d, v16.2d
+	WORD $0x4ef08404 // add v4.2d, v0.2d, v16.2d
+	FMOVQ 976(R0), F25
+	WORD $0x4ef9d42c // fsub v12.2d, v1.2d, v25.2d
+	WORD $0x4ef9d63a // fsub v26.2d, v17.2d, v25.2d
+	WORD $0x4ef9d4db // fsub v27.2d, v6.2d, v25.2d
+	WORD $0x4ef9d49c // fsub v28.2d, v4.2d, v25.2d
+	WORD $0x4f4c065d // sshr v29.2d, v18.2d, #52
+	WORD $0x4f4c067e // sshr v30.2d, v19.2d, #52
+	WORD $0x4f4c068e // sshr v14.2d, v20.2d, #52
+	WORD $0x4f4c06bf // sshr v31.2d, v21.2d, #52
+	WORD $0x4e61dbaf // scvtf v15.2d, v29.2d
+	WORD $0x4e61dbc0 // scvtf v0.2d, v30.2d
+	WORD $0x4e61d9d0 // scvtf v16.2d, v14.2d
+	WORD $0x4e61dbe1 // scvtf v1.2d, v31.2d
+	FMOVQ 1040(R0), F17
+	WORD $0x4e71d586 // fadd v6.2d, v12.2d, v17.2d
+	WORD $0x4e71d744 // fadd v4.2d, v26.2d, v17.2d
+	WORD $0x4e71d779 // fadd v25.2d, v27.2d, v17.2d
+	WORD $0x4e71d792 // fadd v18.2d, v28.2d, v17.2d
+	WORD $0x6e66fd93 // fdiv v19.2d, v12.2d, v6.2d
+	WORD $0x6e64ff54 // fdiv v20.2d, v26.2d, v4.2d
+	WORD $0x6e79ff75 // fdiv v21.2d, v27.2d, v25.2d
+	WORD $0x6e72ff9d // fdiv v29.2d, v28.2d, v18.2d
+	WORD $0x6e73de7e // fmul v30.2d, v19.2d, v19.2d
+	WORD $0x6e74de8e // fmul v14.2d, v20.2d, v20.2d
+	WORD $0x6e75debf // fmul v31.2d, v21.2d, v21.2d
+	WORD $0x6e7ddfb1 // fmul v17.2d, v29.2d, v29.2d
+	FMOVQ 1056(R0), F12
+	FMOVQ 1056(R0), F6
+	FMOVQ 1056(R0), F26
+	FMOVQ 1056(R0), F4
+	FMOVQ 1072(R0), F27
+	WORD $0x4e7ecf6c // fmla v12.2d, v27.2d, v30.2d
+	WORD $0x4e6ecf66 // fmla v6.2d, v27.2d, v14.2d
+	WORD $0x4e7fcf7a // fmla v26.2d, v27.2d, v31.2d
+	WORD $0x4e71cf64 // fmla v4.2d, v27.2d, v17.2d
 	FMOVQ 1088(R0), F25
-	FMOVQ 1088(R0), F22
-	WORD $0x4e6cceaf // fmla v15.2d, v21.2d, v12.2d
-	WORD $0x4e64cf97 // fmla v23.2d, v28.2d, v4.2d
-	WORD $0x4e71ce19 // fmla v25.2d, v16.2d, v17.2d
-	WORD $0x4e72cd76 // fmla v22.2d, v11.2d, v18.2d
-	FMOVQ 1104(R0), F21
-	FMOVQ 1104(R0), F28
-	FMOVQ 1104(R0), F16
-	FMOVQ 1104(R0), F11
-	WORD $0x4e6ccdf5 // fmla v21.2d, v15.2d, v12.2d
-	WORD $0x4e64cefc // fmla v28.2d, v23.2d, v4.2d
-	WORD $0x4e71cf30 // fmla v16.2d, v25.2d, v17.2d
-	WORD $0x4e72cecb // fmla v11.2d, v22.2d, v18.2d
-	FMOVQ 1040(R0), F15
-	FMOVQ 1040(R0), F23
+	FMOVQ 1088(R0), F28
+	FMOVQ 1088(R0), F18
+	FMOVQ 1088(R0), F27
+	WORD $0x4e7ecd99 // fmla v25.2d, v12.2d, v30.2d
+	WORD $0x4e6eccdc // fmla v28.2d, v6.2d, v14.2d
+	WORD $0x4e7fcf52 // fmla v18.2d, v26.2d, v31.2d
+	WORD $0x4e71cc9b // fmla v27.2d, v4.2d, v17.2d
+	FMOVQ 1104(R0), F12
+	FMOVQ 1104(R0), F6
+	FMOVQ 1104(R0), F26
+	FMOVQ 1104(R0), F4
+	WORD $0x4e7ecf2c // fmla v12.2d, v25.2d, v30.2d
+	WORD $0x4e6ecf86 // fmla v6.2d, v28.2d, v14.2d
+	WORD $0x4e7fce5a // fmla v26.2d, v18.2d, v31.2d
+	WORD $0x4e71cf64 // fmla v4.2d, v27.2d, v17.2d
 	FMOVQ 1040(R0), F25
-	FMOVQ 1040(R0), F22
-	WORD $0x4e6cceaf // fmla v15.2d, v21.2d, v12.2d
-	WORD $0x4e64cf97 // fmla v23.2d, v28.2d, v4.2d
-	WORD $0x4e71ce19 // fmla v25.2d, v16.2d, v17.2d
-	WORD $0x4e72cd76 // fmla v22.2d, v11.2d, v18.2d
-	WORD $0x6e7dddec // fmul v12.2d, v15.2d, v29.2d
-	WORD $0x6e7edef5 // fmul v21.2d, v23.2d, v30.2d
-	WORD $0x6e7fdf24 // fmul v4.2d, v25.2d, v31.2d
-	WORD $0x6e78dedc // fmul v28.2d, v22.2d, v24.2d
-	FMOVQ 864(R0), F17
-	WORD $0x4e71ccac // fmla v12.2d, v5.2d, v17.2d
-	WORD $0x4e71cf55 // fmla v21.2d, v26.2d, v17.2d
-	WORD $0x4e71cd44 // fmla v4.2d, v10.2d, v17.2d
-	WORD $0x4e71cf7c // fmla v28.2d, v27.2d, v17.2d
-	FMOVQ 1184(R0), F16
-	WORD $0x6eede61d // fcmgt v29.2d, v16.2d, v13.2d
-	WORD $0x6ef3e612 // fcmgt v18.2d, v16.2d, v19.2d
-	WORD $0x6eeee60b // fcmgt v11.2d, v16.2d, v14.2d
-	WORD $0x6ef4e60f // fcmgt v15.2d, v16.2d, v20.2d
-	WORD $0x6e6c1dbd // bsl v29.16b, v13.16b, v12.16b
-	WORD $0x6e751e72 // bsl v18.16b, v19.16b, v21.16b
-	WORD $0x6e641dcb // bsl v11.16b, v14.16b, v4.16b
-	WORD $0x6e7c1e8f // bsl v15.16b, v20.16b, v28.16b
-	FMOVQ 1136(R0), F30
-	WORD $0x4e7ef4d7 // fmax v23.2d, v6.2d, v30.2d
-	WORD $0x4e7ef4ff // fmax v31.2d, v7.2d, v30.2d
-	WORD $0x4e7ef519 // fmax v25.2d, v8.2d, v30.2d
-	WORD $0x4e7ef538 // fmax v24.2d, v9.2d, v30.2d
-	WORD $0x4e7dd6f6 // fadd v22.2d, v23.2d, v29.2d
-	WORD $0x4e72d7e5 // fadd v5.2d, v31.2d, v18.2d
-	WORD $0x4e6bd73a // fadd v26.2d, v25.2d, v11.2d
-	WORD $0x4e6fd70a // fadd v10.2d, v24.2d, v15.2d
-	WORD $0x0e616adb // fcvtn v27.2s, v22.2d
-	WORD $0x4e6168bb // fcvtn2 v27.4s, v5.2d
-	WORD $0x0e616b51 // fcvtn v17.2s, v26.2d
-	WORD $0x4e616951 // fcvtn2 v17.4s, v10.2d
+	FMOVQ 1040(R0), F28
+	FMOVQ 1040(R0), F18
+	FMOVQ 1040(R0), F27
+	WORD $0x4e7ecd99 // fmla v25.2d, v12.2d, v30.2d
+	WORD $0x4e6eccdc // fmla v28.2d, v6.2d, v14.2d
+	WORD $0x4e7fcf52 // fmla v18.2d, v26.2d, v31.2d
+	WORD $0x4e71cc9b // fmla v27.2d, v4.2d, v17.2d
+	WORD $0x6e73df3e // fmul v30.2d, v25.2d, v19.2d
+	WORD $0x6e74df8c // fmul v12.2d, v28.2d, v20.2d
+	WORD $0x6e75de4e // fmul v14.2d, v18.2d, v21.2d
+	WORD $0x6e7ddf66 // fmul v6.2d, v27.2d, v29.2d
+	FMOVQ 864(R0), F31
+	WORD $0x4e7fcdfe // fmla v30.2d, v15.2d, v31.2d
+	WORD $0x4e7fcc0c // fmla v12.2d, v0.2d, v31.2d
+	WORD $0x4e7fce0e // fmla v14.2d, v16.2d, v31.2d
+	WORD $0x4e7fcc26 // fmla v6.2d, v1.2d, v31.2d
+	WORD $0x6e7e1c57 // bsl v23.16b, v2.16b, v30.16b
+	WORD $0x6e6c1c65 // bsl v5.16b, v3.16b, v12.16b
+	WORD $0x6e6e1ed8 // bsl v24.16b, v22.16b, v14.16b
+	WORD $0x6e661dab // bsl v11.16b, v13.16b, v6.16b
+	WORD $0x4e77d4fa // fadd v26.2d, v7.2d, v23.2d
+	WORD $0x4e65d513 // fadd v19.2d, v8.2d, v5.2d
+	WORD $0x4e78d531 // fadd v17.2d, v9.2d, v24.2d
+	WORD $0x4e6bd544 // fadd v4.2d, v10.2d, v11.2d
+	WORD $0x0e616b59 // fcvtn v25.2s, v26.2d
+	WORD $0x4e616a79 // fcvtn2 v25.4s, v19.2d
+	WORD $0x0e616a34 // fcvtn v20.2s, v17.2d
+	WORD $0x4e616894 // fcvtn2 v20.4s, v4.2d
 	ADD R4<<2, R2, R6
-	FSTPQ (F27, F17), 0(R6)
+	FSTPQ (F25, F20), 0(R6)
 	ADD $8, R4, R4
 	SUBS $8, R3, R3
 	BGE units1
@@ -3817,123 +3913,127 @@ rest2:
 
 units3:
 	ADD R4<<2, R1, R7
-	FMOVQ 0(R7), F16
-	WORD $0x0e617a0d // fcvtl v13.2d, v16.2s
-	WORD $0x4e617a0c // fcvtl2 v12.2d, v16.4s
-	WORD $0x4ea01db3 // orr v19.16b, v13.16b, v0.16b
-	WORD $0x4ea01d95 // orr v21.16b, v12.16b, v0.16b
-	WORD $0x4e61f66e // fmax v14.2d, v19.2d, v1.2d
-	WORD $0x4e61f6a4 // fmax v4.2d, v21.2d, v1.2d
-	WORD $0x4ee2f5d4 // fmin v20.2d, v14.2d, v2.2d
-	WORD $0x4ee2f49c // fmin v28.2d, v4.2d, v2.2d
-	FMOVQ 832(R0), F6
+	FMOVQ 0(R7), F28
+	WORD $0x0e617b95 // fcvtl v21.2d, v28.2s
+	WORD $0x4e617b92 // fcvtl2 v18.2d, v28.4s
+	FMOVQ 1136(R0), F29
+	WORD $0x4e7df6bb // fmax v27.2d, v21.2d, v29.2d
+	WORD $0x4e7df64f // fmax v15.2d, v18.2d, v29.2d
+	FMOVQ 992(R0), F0
+	WORD $0x4ea01eb0 // orr v16.16b, v21.16b, v0.16b
+	WORD $0x4ea01e41 // orr v1.16b, v18.16b, v0.16b
+	FMOVQ 800(R0), F31
+	WORD $0x4e7ff602 // fmax v2.2d, v16.2d, v31.2d
+	WORD $0x4e7ff43e // fmax v30.2d, v1.2d, v31.2d
+	FMOVQ 816(R0), F3
+	WORD $0x4ee3f44c // fmin v12.2d, v2.2d, v3.2d
+	WORD $0x4ee3f7d6 // fmin v22.2d, v30.2d, v3.2d
+	FMOVQ 832(R0), F14
 	FMOVQ 832(R0), F7
-	WORD $0x4e63ce86 // fmla v6.2d, v20.2d, v3.2d
-	WORD $0x4e63cf87 // fmla v7.2d, v28.2d, v3.2d
-	FMOVQ 832(R0), F8
-	WORD $0x4ee8d4c9 // fsub v9.2d, v6.2d, v8.2d
-	WORD $0x4ee8d4fe // fsub v30.2d, v7.2d, v8.2d
-	FMOVQ 864(R0), F29
-	WORD $0x4efdcd34 // fmls v20.2d, v9.2d, v29.2d
-	WORD $0x4efdcfdc // fmls v28.2d, v30.2d, v29.2d
-	FMOVQ 880(R0), F23
-	FMOVQ 880(R0), F18
-	FMOVQ 896(R0), F31
-	WORD $0x4e74cff7 // fmla v23.2d, v31.2d, v20.2d
-	WORD $0x4e7ccff2 // fmla v18.2d, v31.2d, v28.2d
+	FMOVQ 848(R0), F13
+	WORD $0x4e6dcd8e // fmla v14.2d, v12.2d, v13.2d
+	WORD $0x4e6dcec7 // fmla v7.2d, v22.2d, v13.2d
+	FMOVQ 832(R0), F6
+	WORD $0x4ee6d5d7 // fsub v23.2d, v14.2d, v6.2d
+	WORD $0x4ee6d4e8 // fsub v8.2d, v7.2d, v6.2d
+	FMOVQ 864(R0), F5
+	WORD $0x4ee5ceec // fmls v12.2d, v23.2d, v5.2d
+	WORD $0x4ee5cd16 // fmls v22.2d, v8.2d, v5.2d
+	FMOVQ 880(R0), F9
+	FMOVQ 880(R0), F24
+	FMOVQ 896(R0), F10
+	WORD $0x4e6ccd49 // fmla v9.2d, v10.2d, v12.2d
+	WORD $0x4e76cd58 // fmla v24.2d, v10.2d, v22.2d
 	FMOVQ 912(R0), F11
-	FMOVQ 912(R0), F25
-	WORD $0x4e74ceeb // fmla v11.2d, v23.2d, v20.2d
-	WORD $0x4e7cce59 // fmla v25.2d, v18.2d, v28.2d
-	FMOVQ 928(R0), F15
-	FMOVQ 928(R0), F24
-	WORD $0x4e74cd6f // fmla v15.2d, v11.2d, v20.2d
-	WORD $0x4e7ccf38 // fmla v24.2d, v25.2d, v28.2d
-	FMOVQ 944(R0), F22
-	FMOVQ 944(R0), F5
-	WORD $0x4e74cdf6 // fmla v22.2d, v15.2d, v20.2d
-	WORD $0x4e7ccf05 // fmla v5.2d, v24.2d, v28.2d
-	FMOVQ 960(R0), F26
-	FMOVQ 960(R0), F10
-	WORD $0x4e74ceda // fmla v26.2d, v22.2d, v20.2d
-	WORD $0x4e7cccaa // fmla v10.2d, v5.2d, v28.2d
-	FMOVQ 976(R0), F27
-	FMOVQ 976(R0), F17
-	WORD $0x4e74cf5b // fmla v27.2d, v26.2d, v20.2d
-	WORD $0x4e7ccd51 // fmla v17.2d, v10.2d, v28.2d
-	WORD $0x6e7bde90 // fmul v16.2d, v20.2d, v27.2d
-	WORD $0x6e71df93 // fmul v19.2d, v28.2d, v17.2d
-	WORD $0x4f7454d5 // shl v21.2d, v6.2d, #52
-	WORD $0x4f7454ee // shl v14.2d, v7.2d, #52
-	FMOVQ 976(R0), F4
-	WORD $0x4ee486a8 // add v8.2d, v21.2d, v4.2d
-	WORD $0x4ee485c9 // add v9.2d, v14.2d, v4.2d
-	WORD $0x4ea81d1e // orr v30.16b, v8.16b, v8.16b
-	WORD $0x4ea91d3d // orr v29.16b, v9.16b, v9.16b
-	WORD $0x4e68ce1e // fmla v30.2d, v16.2d, v8.2d
-	WORD $0x4e69ce7d // fmla v29.2d, v19.2d, v9.2d
+	FMOVQ 912(R0), F26
+	WORD $0x4e6ccd2b // fmla v11.2d, v9.2d, v12.2d
+	WORD $0x4e76cf1a // fmla v26.2d, v24.2d, v22.2d
+	FMOVQ 928(R0), F19
+	FMOVQ 928(R0), F17
+	WORD $0x4e6ccd73 // fmla v19.2d, v11.2d, v12.2d
+	WORD $0x4e76cf51 // fmla v17.2d, v26.2d, v22.2d
+	FMOVQ 944(R0), F4
+	FMOVQ 944(R0), F25
+	WORD $0x4e6cce64 // fmla v4.2d, v19.2d, v12.2d
+	WORD $0x4e76ce39 // fmla v25.2d, v17.2d, v22.2d
+	FMOVQ 960(R0), F20
+	FMOVQ 960(R0), F28
+	WORD $0x4e6ccc94 // fmla v20.2d, v4.2d, v12.2d
+	WORD $0x4e76cf3c // fmla v28.2d, v25.2d, v22.2d
+	FMOVQ 976(R0), F29
+	FMOVQ 976(R0), F21
+	WORD $0x4e6cce9d // fmla v29.2d, v20.2d, v12.2d
+	WORD $0x4e76cf95 // fmla v21.2d, v28.2d, v22.2d
+	WORD $0x6e7ddd92 // fmul v18.2d, v12.2d, v29.2d
+	WORD $0x6e75dec0 // fmul v0.2d, v22.2d, v21.2d
+	WORD $0x4f7455d0 // shl v16.2d, v14.2d, #52
+	WORD $0x4f7454e1 // shl v1.2d, v7.2d, #52
 	FMOVQ 976(R0), F31
-	WORD $0x4e7fd7d7 // fadd v23.2d, v30.2d, v31.2d
-	WORD $0x4e7fd7b2 // fadd v18.2d, v29.2d, v31.2d
-	FMOVQ 1008(R0), F11
-	WORD $0x6eeb86f9 // sub v25.2d, v23.2d, v11.2d
-	WORD $0x6eeb864f // sub v15.2d, v18.2d, v11.2d
-	FMOVQ 1024(R0), F24
-	WORD $0x4e381f36 // and v22.16b, v25.16b, v24.16b
-	WORD $0x4e381de5 // and v5.16b, v15.16b, v24.16b
-	FMOVQ 1008(R0), F26
-	WORD $0x4efa86d4 // add v20.2d, v22.2d, v26.2d
-	WORD $0x4efa84aa // add v10.2d, v5.2d, v26.2d
-	FMOVQ 976(R0), F27
-	WORD $0x4efbd69c // fsub v28.2d, v20.2d, v27.2d
-	WORD $0x4efbd551 // fsub v17.2d, v10.2d, v27.2d
-	WORD $0x4f4c0726 // sshr v6.2d, v25.2d, #52
-	WORD $0x4f4c05e7 // sshr v7.2d, v15.2d, #52
-	WORD $0x4e61d8d5 // scvtf v21.2d, v6.2d
-	WORD $0x4e61d8ee // scvtf v14.2d, v7.2d
-	FMOVQ 1040(R0), F4
-	WORD $0x4e64d790 // fadd v16.2d, v28.2d, v4.2d
-	WORD $0x4e64d628 // fadd v8.2d, v17.2d, v4.2d
-	WORD $0x6e70ff93 // fdiv v19.2d, v28.2d, v16.2d
-	WORD $0x6e68fe29 // fdiv v9.2d, v17.2d, v8.2d
-	WORD $0x6e73de7f // fmul v31.2d, v19.2d, v19.2d
-	WORD $0x6e69dd37 // fmul v23.2d, v9.2d, v9.2d
-	FMOVQ 1056(R0), F18
-	FMOVQ 1056(R0), F11
-	FMOVQ 1072(R0), F24
-	WORD $0x4e7fcf12 // fmla v18.2d, v24.2d, v31.2d
-	WORD $0x4e77cf0b // fmla v11.2d, v24.2d, v23.2d
-	FMOVQ 1088(R0), F22
-	FMOVQ 1088(R0), F5
-	WORD $0x4e7fce56 // fmla v22.2d, v18.2d, v31.2d
-	WORD $0x4e77cd65 // fmla v5.2d, v11.2d, v23.2d
-	FMOVQ 1104(R0), F26
-	FMOVQ 1104(R0), F20
-	WORD $0x4e7fceda // fmla v26.2d, v22.2d, v31.2d
-	WORD $0x4e77ccb4 // fmla v20.2d, v5.2d, v23.2d
-	FMOVQ 1040(R0), F10
-	FMOVQ 1040(R0), F27
-	WORD $0x4e7fcf4a // fmla v10.2d, v26.2d, v31.2d
-	WORD $0x4e77ce9b // fmla v27.2d, v20.2d, v23.2d
-	WORD $0x6e73dd59 // fmul v25.2d, v10.2d, v19.2d
-	WORD $0x6e69df6f // fmul v15.2d, v27.2d, v9.2d
-	FMOVQ 864(R0), F6
-	WORD $0x4e66ceb9 // fmla v25.2d, v21.2d, v6.2d
-	WORD $0x4e66cdcf // fmla v15.2d, v14.2d, v6.2d
-	FMOVQ 1184(R0), F7
-	WORD $0x6efee4e4 // fcmgt v4.2d, v7.2d, v30.2d
-	WORD $0x6efde4fc // fcmgt v28.2d, v7.2d, v29.2d
-	WORD $0x6e791fc4 // bsl v4.16b, v30.16b, v25.16b
-	WORD $0x6e6f1fbc // bsl v28.16b, v29.16b, v15.16b
-	FMOVQ 1136(R0), F16
-	WORD $0x4e70f5b1 // fmax v17.2d, v13.2d, v16.2d
-	WORD $0x4e70f588 // fmax v8.2d, v12.2d, v16.2d
-	WORD $0x4e64d638 // fadd v24.2d, v17.2d, v4.2d
-	WORD $0x4e7cd512 // fadd v18.2d, v8.2d, v28.2d
-	WORD $0x0e616b0b // fcvtn v11.2s, v24.2d
-	WORD $0x4e616a4b // fcvtn2 v11.4s, v18.2d
+	WORD $0x4eff8602 // add v2.2d, v16.2d, v31.2d
+	WORD $0x4eff843e // add v30.2d, v1.2d, v31.2d
+	WORD $0x4ea21c43 // orr v3.16b, v2.16b, v2.16b
+	WORD $0x4ebe1fcd // orr v13.16b, v30.16b, v30.16b
+	WORD $0x4e62ce43 // fmla v3.2d, v18.2d, v2.2d
+	WORD $0x4e7ecc0d // fmla v13.2d, v0.2d, v30.2d
+	FMOVQ 1184(R0), F6
+	WORD $0x6ee3e4d7 // fcmgt v23.2d, v6.2d, v3.2d
+	WORD $0x6eede4c8 // fcmgt v8.2d, v6.2d, v13.2d
+	FMOVQ 976(R0), F5
+	WORD $0x4e65d46a // fadd v10.2d, v3.2d, v5.2d
+	WORD $0x4e65d5a9 // fadd v9.2d, v13.2d, v5.2d
+	FMOVQ 1008(R0), F24
+	WORD $0x6ef8854b // sub v11.2d, v10.2d, v24.2d
+	WORD $0x6ef8853a // sub v26.2d, v9.2d, v24.2d
+	FMOVQ 1024(R0), F19
+	WORD $0x4e331d71 // and v17.16b, v11.16b, v19.16b
+	WORD $0x4e331f44 // and v4.16b, v26.16b, v19.16b
+	FMOVQ 1008(R0), F25
+	WORD $0x4ef98634 // add v20.2d, v17.2d, v25.2d
+	WORD $0x4ef9848c // add v12.2d, v4.2d, v25.2d
+	FMOVQ 976(R0), F28
+	WORD $0x4efcd69d // fsub v29.2d, v20.2d, v28.2d
+	WORD $0x4efcd596 // fsub v22.2d, v12.2d, v28.2d
+	WORD $0x4f4c0575 // sshr v21.2d, v11.2d, #52
+	WORD $0x4f4c074e // sshr v14.2d, v26.2d, #52
+	WORD $0x4e61daa7 // scvtf v7.2d, v21.2d
+	WORD $0x4e61d9d0 // scvtf v16.2d, v14.2d
+	FMOVQ 1040(R0), F1
+	WORD $0x4e61d7bf // fadd v31.2d, v29.2d, v1.2d
+	WORD $0x4e61d6d2 // fadd v18.2d, v22.2d, v1.2d
+	WORD $0x6e7fffa2 // fdiv v2.2d, v29.2d, v31.2d
+	WORD $0x6e72fec0 // fdiv v0.2d, v22.2d, v18.2d
+	WORD $0x6e62dc5e // fmul v30.2d, v2.2d, v2.2d
+	WORD $0x6e60dc06 // fmul v6.2d, v0.2d, v0.2d
+	FMOVQ 1056(R0), F5
+	FMOVQ 1056(R0), F10
+	FMOVQ 1072(R0), F9
+	WORD $0x4e7ecd25 // fmla v5.2d, v9.2d, v30.2d
+	WORD $0x4e66cd2a // fmla v10.2d, v9.2d, v6.2d
+	FMOVQ 1088(R0), F24
+	FMOVQ 1088(R0), F19
+	WORD $0x4e7eccb8 // fmla v24.2d, v5.2d, v30.2d
+	WORD $0x4e66cd53 // fmla v19.2d, v10.2d, v6.2d
+	FMOVQ 1104(R0), F17
+	FMOVQ 1104(R0), F4
+	WORD $0x4e7ecf11 // fmla v17.2d, v24.2d, v30.2d
+	WORD $0x4e66ce64 // fmla v4.2d, v19.2d, v6.2d
+	FMOVQ 1040(R0), F25
+	FMOVQ 1040(R0), F20
+	WORD $0x4e7ece39 // fmla v25.2d, v17.2d, v30.2d
+	WORD $0x4e66cc94 // fmla v20.2d, v4.2d, v6.2d
+	WORD $0x6e62df2c // fmul v12.2d, v25.2d, v2.2d
+	WORD $0x6e60de9c // fmul v28.2d, v20.2d, v0.2d
+	FMOVQ 864(R0), F11
+	WORD $0x4e6bccec // fmla v12.2d, v7.2d, v11.2d
+	WORD $0x4e6bce1c // fmla v28.2d, v16.2d, v11.2d
+	WORD $0x6e6c1c77 // bsl v23.16b, v3.16b, v12.16b
+	WORD $0x6e7c1da8 // bsl v8.16b, v13.16b, v28.16b
+	WORD $0x4e77d77a // fadd v26.2d, v27.2d, v23.2d
+	WORD $0x4e68d5f5 // fadd v21.2d, v15.2d, v8.2d
+	WORD $0x0e616b4e // fcvtn v14.2s, v26.2d
+	WORD $0x4e616aae // fcvtn2 v14.4s, v21.2d
 	ADD R4<<2, R2, R8
-	FMOVQ F11, 0(R8)
+	FMOVQ F14, 0(R8)
 	ADD $4, R4, R4
 	SUBS $4, R3, R3
 	BGE units3
@@ -3942,154 +4042,158 @@ rest4:
 	ADD $4, R3, R3
 	CBZ R3, done5
 	ADD R4<<2, R1, R9
-	WORD $0x6f00e416 // movi v22.2d, #0
+	WORD $0x6f00e401 // movi v1.2d, #0
 	CMP $1, R3
 	BGT more7
-	FMOVS 0(R9), F22
+	FMOVS 0(R9), F1
 	JMP some6
 
 more7:
 	CMP $2, R3
 	BGT more8
-	FMOVD 0(R9), F22
+	FMOVD 0(R9), F1
 	JMP some6
 
 more8:
 	ADD $8, R9, R10
-	FMOVD 0(R9), F22
-	VLD1 (R10), V22.S[2]
+	FMOVD 0(R9), F1
+	VLD1 (R10), V1.S[2]
 
 some6:
-	WORD $0x0e617ac5 // fcvtl v5.2d, v22.2s
-	WORD $0x4e617adf // fcvtl2 v31.2d, v22.4s
-	WORD $0x4ea01cba // orr v26.16b, v5.16b, v0.16b
-	WORD $0x4ea01ff3 // orr v19.16b, v31.16b, v0.16b
-	WORD $0x4e61f757 // fmax v23.2d, v26.2d, v1.2d
-	WORD $0x4e61f674 // fmax v20.2d, v19.2d, v1.2d
-	WORD $0x4ee2f6ea // fmin v10.2d, v23.2d, v2.2d
-	WORD $0x4ee2f689 // fmin v9.2d, v20.2d, v2.2d
-	FMOVQ 832(R0), F27
-	FMOVQ 832(R0), F21
-	WORD $0x4e63cd5b // fmla v27.2d, v10.2d, v3.2d
-	WORD $0x4e63cd35 // fmla v21.2d, v9.2d, v3.2d
-	FMOVQ 832(R0), F14
-	WORD $0x4eeed766 // fsub v6.2d, v27.2d, v14.2d
-	WORD $0x4eeed6a7 // fsub v7.2d, v21.2d, v14.2d
-	FMOVQ 864(R0), F30
-	WORD $0x4efeccca // fmls v10.2d, v6.2d, v30.2d
-	WORD $0x4efecce9 // fmls v9.2d, v7.2d, v30.2d
-	FMOVQ 880(R0), F25
-	FMOVQ 880(R0), F29
-	FMOVQ 896(R0), F15
-	WORD $0x4e6acdf9 // fmla v25.2d, v15.2d, v10.2d
-	WORD $0x4e69cdfd // fmla v29.2d, v15.2d, v9.2d
-	FMOVQ 912(R0), F13
-	FMOVQ 912(R0), F12
-	WORD $0x4e6acf2d // fmla v13.2d, v25.2d, v10.2d
-	WORD $0x4e69cfac // fmla v12.2d, v29.2d, v9.2d
-	FMOVQ 928(R0), F16
-	FMOVQ 928(R0), F4
-	WORD $0x4e6acdb0 // fmla v16.2d, v13.2d, v10.2d
-	WORD $0x4e69cd84 // fmla v4.2d, v12.2d, v9.2d
-	FMOVQ 944(R0), F17
-	FMOVQ 944(R0), F28
-	WORD $0x4e6ace11 // fmla v17.2d, v16.2d, v10.2d
-	WORD $0x4e69cc9c // fmla v28.2d, v4.2d, v9.2d
-	FMOVQ 960(R0), F8
-	FMOVQ 960(R0), F24
-	WORD $0x4e6ace28 // fmla v8.2d, v17.2d, v10.2d
-	WORD $0x4e69cf98 // fmla v24.2d, v28.2d, v9.2d
-	FMOVQ 976(R0), F18
-	FMOVQ 976(R0), F11
-	WORD $0x4e6acd12 // fmla v18.2d, v8.2d, v10.2d
-	WORD $0x4e69cf0b // fmla v11.2d, v24.2d, v9.2d
-	WORD $0x6e72dd56 // fmul v22.2d, v10.2d, v18.2d
-	WORD $0x6e6bdd20 // fmul v0.2d, v9.2d, v11.2d
-	WORD $0x4f74577a // shl v26.2d, v27.2d, #52
-	WORD $0x4f7456a1 // shl v1.2d, v21.2d, #52
+	WORD $0x0e61783d // fcvtl v29.2d, v1.2s
+	WORD $0x4e61783f // fcvtl2 v31.2d, v1.4s
+	FMOVQ 1136(R0), F22
+	WORD $0x4e76f7b2 // fmax v18.2d, v29.2d, v22.2d
+	WORD $0x4e76f7e9 // fmax v9.2d, v31.2d, v22.2d
+	FMOVQ 992(R0), F5
+	WORD $0x4ea51faa // orr v10.16b, v29.16b, v5.16b
+	WORD $0x4ea51ff8 // orr v24.16b, v31.16b, v5.16b
+	FMOVQ 800(R0), F19
+	WORD $0x4e73f55e // fmax v30.2d, v10.2d, v19.2d
+	WORD $0x4e73f711 // fmax v17.2d, v24.2d, v19.2d
+	FMOVQ 816(R0), F2
+	WORD $0x4ee2f7c6 // fmin v6.2d, v30.2d, v2.2d
+	WORD $0x4ee2f624 // fmin v4.2d, v17.2d, v2.2d
+	FMOVQ 832(R0), F25
+	FMOVQ 832(R0), F0
+	FMOVQ 848(R0), F20
+	WORD $0x4e74ccd9 // fmla v25.2d, v6.2d, v20.2d
+	WORD $0x4e74cc80 // fmla v0.2d, v4.2d, v20.2d
+	FMOVQ 832(R0), F7
+	WORD $0x4ee7d730 // fsub v16.2d, v25.2d, v7.2d
+	WORD $0x4ee7d40b // fsub v11.2d, v0.2d, v7.2d
+	FMOVQ 864(R0), F3
+	WORD $0x4ee3ce06 // fmls v6.2d, v16.2d, v3.2d
+	WORD $0x4ee3cd64 // fmls v4.2d, v11.2d, v3.2d
+	FMOVQ 880(R0), F12
+	FMOVQ 880(R0), F27
+	FMOVQ 896(R0), F13
+	WORD $0x4e66cdac // fmla v12.2d, v13.2d, v6.2d
+	WORD $0x4e64cdbb // fmla v27.2d, v13.2d, v4.2d
+	FMOVQ 912(R0), F28
+	FMOVQ 912(R0), F23
+	WORD $0x4e66cd9c // fmla v28.2d, v12.2d, v6.2d
+	WORD $0x4e64cf77 // fmla v23.2d, v27.2d, v4.2d
+	FMOVQ 928(R0), F15
+	FMOVQ 928(R0), F8
+	WORD $0x4e66cf8f // fmla v15.2d, v28.2d, v6.2d
+	WORD $0x4e64cee8 // fmla v8.2d, v23.2d, v4.2d
+	FMOVQ 944(R0), F26
+	FMOVQ 944(R0), F21
+	WORD $0x4e66cdfa // fmla v26.2d, v15.2d, v6.2d
+	WORD $0x4e64cd15 // fmla v21.2d, v8.2d, v4.2d
+	FMOVQ 960(R0), F14
+	FMOVQ 960(R0), F1
+	WORD $0x4e66cf4e // fmla v14.2d, v26.2d, v6.2d
+	WORD $0x4e64cea1 // fmla v1.2d, v21.2d, v4.2d
+	FMOVQ 976(R0), F22
+	FMOVQ 976(R0), F29
+	WORD $0x4e66cdd6 // fmla v22.2d, v14.2d, v6.2d
+	WORD $0x4e64cc3d // fmla v29.2d, v1.2d, v4.2d
+	WORD $0x6e76dcdf // fmul v31.2d, v6.2d, v22.2d
+	WORD $0x6e7ddc85 // fmul v5.2d, v4.2d, v29.2d
+	WORD $0x4f74572a // shl v10.2d, v25.2d, #52
+	WORD $0x4f745418 // shl v24.2d, v0.2d, #52
 	FMOVQ 976(R0), F19
-	WORD $0x4ef38757 // add v23.2d, v26.2d, v19.2d
-	WORD $0x4ef38422 // add v2.2d, v1.2d, v19.2d
-	WORD $0x4eb71ef4 // orr v20.16b, v23.16b, v23.16b
-	WORD $0x4ea21c43 // orr v3.16b, v2.16b, v2.16b
-	WORD $0x4e77ced4 // fmla v20.2d, v22.2d, v23.2d
-	WORD $0x4e62cc03 // fmla v3.2d, v0.2d, v2.2d
-	FMOVQ 976(R0), F14
-	WORD $0x4e6ed686 // fadd v6.2d, v20.2d, v14.2d
-	WORD $0x4e6ed467 // fadd v7.2d, v3.2d, v14.2d
-	FMOVQ 1008(R0), F30
-	WORD $0x6efe84cf // sub v15.2d, v6.2d, v30.2d
-	WORD $0x6efe84f9 // sub v25.2d, v7.2d, v30.2d
-	FMOVQ 1024(R0), F29
-	WORD $0x4e3d1ded // and v13.16b, v15.16b, v29.16b
-	WORD $0x4e3d1f2c // and v12.16b, v25.16b, v29.16b
-	FMOVQ 1008(R0), F16
-	WORD $0x4ef085a4 // add v4.2d, v13.2d, v16.2d
-	WORD $0x4ef08591 // add v17.2d, v12.2d, v16.2d
-	FMOVQ 976(R0), F28
-	WORD $0x4efcd488 // fsub v8.2d, v4.2d, v28.2d
-	WORD $0x4efcd62a // fsub v10.2d, v17.2d, v28.2d
-	WORD $0x4f4c05f8 // sshr v24.2d, v15.2d, #52
-	WORD $0x4f4c0732 // sshr v18.2d, v25.2d, #52
-	WORD $0x4e61db09 // scvtf v9.2d, v24.2d
-	WORD $0x4e61da4b // scvtf v11.2d, v18.2d
-	FMOVQ 1040(R0), F27
-	WORD $0x4e7bd515 // fadd v21.2d, v8.2d, v27.2d
-	WORD $0x4e7bd55a // fadd v26.2d, v10.2d, v27.2d
-	WORD $0x6e75fd01 // fdiv v1.2d, v8.2d, v21.2d
-	WORD $0x6e7afd53 // fdiv v19.2d, v10.2d, v26.2d
-	WORD $0x6e61dc36 // fmul v22.2d, v1.2d, v1.2d
-	WORD $0x6e73de77 // fmul v23.2d, v19.2d, v19.2d
-	FMOVQ 1056(R0), F0
-	FMOVQ 1056(R0), F2
-	FMOVQ 1072(R0), F14
-	WORD $0x4e76cdc0 // fmla v0.2d, v14.2d, v22.2d
-	WORD $0x4e77cdc2 // fmla v2.2d, v14.2d, v23.2d
-	FMOVQ 1088(R0), F6
-	FMOVQ 1088(R0), F7
-	WORD $0x4e76cc06 // fmla v6.2d, v0.2d, v22.2d
-	WORD $0x4e77cc47 // fmla v7.2d, v2.2d, v23.2d
-	FMOVQ 1104(R0), F30
-	FMOVQ 1104(R0), F29
-	WORD $0x4e76ccde // fmla v30.2d, v6.2d, v22.2d
-	WORD $0x4e77ccfd // fmla v29.2d, v7.2d, v23.2d
-	FMOVQ 1040(R0), F13
-	FMOVQ 1040(R0), F12
-	WORD $0x4e76cfcd // fmla v13.2d, v30.2d, v22.2d
-	WORD $0x4e77cfac // fmla v12.2d, v29.2d, v23.2d
-	WORD $0x6e61ddb0 // fmul v16.2d, v13.2d, v1.2d
-	WORD $0x6e73dd84 // fmul v4.2d, v12.2d, v19.2d
-	FMOVQ 864(R0), F17
-	WORD $0x4e71cd30 // fmla v16.2d, v9.2d, v17.2d
-	WORD $0x4e71cd64 // fmla v4.2d, v11.2d, v17.2d
-	FMOVQ 1184(R0), F28
-	WORD $0x6ef4e78f // fcmgt v15.2d, v28.2d, v20.2d
-	WORD $0x6ee3e799 // fcmgt v25.2d, v28.2d, v3.2d
-	WORD $0x6e701e8f // bsl v15.16b, v20.16b, v16.16b
-	WORD $0x6e641c79 // bsl v25.16b, v3.16b, v4.16b
-	FMOVQ 1136(R0), F24
-	WORD $0x4e78f4b2 // fmax v18.2d, v5.2d, v24.2d
-	WORD $0x4e78f7fb // fmax v27.2d, v31.2d, v24.2d
-	WORD $0x4e6fd648 // fadd v8.2d, v18.2d, v15.2d
-	WORD $0x4e79d775 // fadd v21.2d, v27.2d, v25.2d
-	WORD $0x0e61690a // fcvtn v10.2s, v8.2d
-	WORD $0x4e616aaa // fcvtn2 v10.4s, v21.2d
+	WORD $0x4ef3855e // add v30.2d, v10.2d, v19.2d
+	WORD $0x4ef38711 // add v17.2d, v24.2d, v19.2d
+	WORD $0x4ebe1fc2 // orr v2.16b, v30.16b, v30.16b
+	WORD $0x4eb11e34 // orr v20.16b, v17.16b, v17.16b
+	WORD $0x4e7ecfe2 // fmla v2.2d, v31.2d, v30.2d
+	WORD $0x4e71ccb4 // fmla v20.2d, v5.2d, v17.2d
+	FMOVQ 1184(R0), F7
+	WORD $0x6ee2e4f0 // fcmgt v16.2d, v7.2d, v2.2d
+	WORD $0x6ef4e4eb // fcmgt v11.2d, v7.2d, v20.2d
+	FMOVQ 976(R0), F3
+	WORD $0x4e63d44d // fadd v13.2d, v2.2d, v3.2d
+	WORD $0x4e63d68c // fadd v12.2d, v20.2d, v3.2d
+	FMOVQ 1008(R0), F27
+	WORD $0x6efb85bc // sub v28.2d, v13.2d, v27.2d
+	WORD $0x6efb8597 // sub v23.2d, v12.2d, v27.2d
+	FMOVQ 1024(R0), F15
+	WORD $0x4e2f1f88 // and v8.16b, v28.16b, v15.16b
+	WORD $0x4e2f1efa // and v26.16b, v23.16b, v15.16b
+	FMOVQ 1008(R0), F21
+	WORD $0x4ef5850e // add v14.2d, v8.2d, v21.2d
+	WORD $0x4ef58746 // add v6.2d, v26.2d, v21.2d
+	FMOVQ 976(R0), F1
+	WORD $0x4ee1d5d6 // fsub v22.2d, v14.2d, v1.2d
+	WORD $0x4ee1d4c4 // fsub v4.2d, v6.2d, v1.2d
+	WORD $0x4f4c079d // sshr v29.2d, v28.2d, #52
+	WORD $0x4f4c06f9 // sshr v25.2d, v23.2d, #52
+	WORD $0x4e61dba0 // scvtf v0.2d, v29.2d
+	WORD $0x4e61db2a // scvtf v10.2d, v25.2d
+	FMOVQ 1040(R0), F24
+	WORD $0x4e78d6d3 // fadd v19.2d, v22.2d, v24.2d
+	WORD $0x4e78d49f // fadd v31.2d, v4.2d, v24.2d
+	WORD $0x6e73fede // fdiv v30.2d, v22.2d, v19.2d
+	WORD $0x6e7ffc85 // fdiv v5.2d, v4.2d, v31.2d
+	WORD $0x6e7edfd1 // fmul v17.2d, v30.2d, v30.2d
+	WORD $0x6e65dca7 // fmul v7.2d, v5.2d, v5.2d
+	FMOVQ 1056(R0), F3
+	FMOVQ 1056(R0), F13
+	FMOVQ 1072(R0), F12
+	WORD $0x4e71cd83 // fmla v3.2d, v12.2d, v17.2d
+	WORD $0x4e67cd8d // fmla v13.2d, v12.2d, v7.2d
+	FMOVQ 1088(R0), F27
+	FMOVQ 1088(R0), F15
+	WORD $0x4e71cc7b // fmla v27.2d, v3.2d, v17.2d
+	WORD $0x4e67cdaf // fmla v15.2d, v13.2d, v7.2d
+	FMOVQ 1104(R0), F8
+	FMOVQ 1104(R0), F26
+	WORD $0x4e71cf68 // fmla v8.2d, v27.2d, v17.2d
+	WORD $0x4e67cdfa // fmla v26.2d, v15.2d, v7.2d
+	FMOVQ 1040(R0), F21
+	FMOVQ 1040(R0), F14
+	WORD $0x4e71cd15 // fmla v21.2d, v8.2d, v17.2d
+	WORD $0x4e67cf4e // fmla v14.2d, v26.2d, v7.2d
+	WORD $0x6e7edea6 // fmul v6.2d, v21.2d, v30.2d
+	WORD $0x6e65ddc1 // fmul v1.2d, v14.2d, v5.2d
+	FMOVQ 864(R0), F28
+	WORD $0x4e7ccc06 // fmla v6.2d, v0.2d, v28.2d
+	WORD $0x4e7ccd41 // fmla v1.2d, v10.2d, v28.2d
+	WORD $0x6e661c50 // bsl v16.16b, v2.16b, v6.16b
+	WORD $0x6e611e8b // bsl v11.16b, v20.16b, v1.16b
+	WORD $0x4e70d657 // fadd v23.2d, v18.2d, v16.2d
+	WORD $0x4e6bd53d // fadd v29.2d, v9.2d, v11.2d
+	WORD $0x0e616af9 // fcvtn v25.2s, v23.2d
+	WORD $0x4e616bb9 // fcvtn2 v25.4s, v29.2d
 	ADD R4<<2, R2, R11
 	CMP $1, R3
 	BGT more10
-	FMOVS F10, 0(R11)
+	FMOVS F25, 0(R11)
 	JMP some9
 
 more10:
 	CMP $2, R3
 	BGT more11
-	FMOVD F10, 0(R11)
+	FMOVD F25, 0(R11)
 	JMP some9
 
 more11:
 	ADD $8, R11, R12
-	FMOVD F10, 0(R11)
-	VST1 V10.S[2], (R12)
+	FMOVD F25, 0(R11)
+	VST1 V25.S[2], (R12)
 
 some9:
 
@@ -6569,6 +6673,1232 @@ some9:
 done5:
 	RET
 
+// func cube_32
+TEXT ·cube_32(SB), NOSPLIT, $0-56
+	MOVD x_base+0(FP), R0
+	MOVD y_base+24(FP), R1
+	MOVD y_len+32(FP), R2
+	MOVD ZR, R3
+	SUBS $8, R2, R2
+	BLT rest2
+
+units1:
+	ADD R3<<2, R0, R4
+	FLDPQ 0(R4), (F0, F1)
+	WORD $0x0e617802 // fcvtl v2.2d, v0.2s
+	WORD $0x4e617803 // fcvtl2 v3.2d, v0.4s
+	WORD $0x0e617824 // fcvtl v4.2d, v1.2s
+	WORD $0x4e617825 // fcvtl2 v5.2d, v1.4s
+	WORD $0x6e62dc46 // fmul v6.2d, v2.2d, v2.2d
+	WORD $0x6e63dc67 // fmul v7.2d, v3.2d, v3.2d
+	WORD $0x6e64dc88 // fmul v8.2d, v4.2d, v4.2d
+	WORD $0x6e65dca9 // fmul v9.2d, v5.2d, v5.2d
+	WORD $0x6e62dcca // fmul v10.2d, v6.2d, v2.2d
+	WORD $0x6e63dceb // fmul v11.2d, v7.2d, v3.2d
+	WORD $0x6e64dd0c // fmul v12.2d, v8.2d, v4.2d
+	WORD $0x6e65dd2d // fmul v13.2d, v9.2d, v5.2d
+	WORD $0x0e61694e // fcvtn v14.2s, v10.2d
+	WORD $0x4e61696e // fcvtn2 v14.4s, v11.2d
+	WORD $0x0e61698f // fcvtn v15.2s, v12.2d
+	WORD $0x4e6169af // fcvtn2 v15.4s, v13.2d
+	ADD R3<<2, R1, R5
+	FSTPQ (F14, F15), 0(R5)
+	ADD $8, R3, R3
+	SUBS $8, R2, R2
+	BGE units1
+
+rest2:
+	ADD $8, R2, R2
+	SUBS $4, R2, R2
+	BLT rest4
+
+units3:
+	ADD R3<<2, R0, R6
+	FMOVQ 0(R6), F16
+	WORD $0x0e617a11 // fcvtl v17.2d, v16.2s
+	WORD $0x4e617a12 // fcvtl2 v18.2d, v16.4s
+	WORD $0x6e71de33 // fmul v19.2d, v17.2d, v17.2d
+	WORD $0x6e72de54 // fmul v20.2d, v18.2d, v18.2d
+	WORD $0x6e71de75 // fmul v21.2d, v19.2d, v17.2d
+	WORD $0x6e72de96 // fmul v22.2d, v20.2d, v18.2d
+	WORD $0x0e616ab7 // fcvtn v23.2s, v21.2d
+	WORD $0x4e616ad7 // fcvtn2 v23.4s, v22.2d
+	ADD R3<<2, R1, R7
+	FMOVQ F23, 0(R7)
+	ADD $4, R3, R3
+	SUBS $4, R2, R2
+	BGE units3
+
+rest4:
+	ADD $4, R2, R2
+	CBZ R2, done5
+	ADD R3<<2, R0, R8
+	WORD $0x6f00e418 // movi v24.2d, #0
+	CMP $1, R2
+	BGT more7
+	FMOVS 0(R8), F24
+	JMP some6
+
+more7:
+	CMP $2, R2
+	BGT more8
+	FMOVD 0(R8), F24
+	JMP some6
+
+more8:
+	ADD $8, R8, R9
+	FMOVD 0(R8), F24
+	VLD1 (R9), V24.S[2]
+
+some6:
+	WORD $0x0e617b19 // fcvtl v25.2d, v24.2s
+	WORD $0x4e617b1a // fcvtl2 v26.2d, v24.4s
+	WORD $0x6e79df3b // fmul v27.2d, v25.2d, v25.2d
+	WORD $0x6e7adf5c // fmul v28.2d, v26.2d, v26.2d
+	WORD $0x6e79df7d // fmul v29.2d, v27.2d, v25.2d
+	WORD $0x6e7adf9e // fmul v30.2d, v28.2d, v26.2d
+	WORD $0x0e616bbf // fcvtn v31.2s, v29.2d
+	WORD $0x4e616bdf // fcvtn2 v31.4s, v30.2d
+	ADD R3<<2, R1, R10
+	CMP $1, R2
+	BGT more10
+	FMOVS F31, 0(R10)
+	JMP some9
+
+more10:
+	CMP $2, R2
+	BGT more11
+	FMOVD F31, 0(R10)
+	JMP some9
+
+more11:
+	ADD $8, R10, R11
+	FMOVD F31, 0(R10)
+	VST1 V31.S[2], (R11)
+
+some9:
+
+done5:
+	RET
+
+// func cubeGrad_32
+TEXT ·cubeGrad_32(SB), NOSPLIT, $0-80
+	MOVD $constants<>(SB), R0
+	FMOVQ 1856(R0), F0
+	MOVD v_base+0(FP), R1
+	MOVD dy_base+24(FP), R2
+	MOVD dx_base+48(FP), R3
+	MOVD dx_len+56(FP), R4
+	MOVD ZR, R5
+	SUBS $8, R4, R4
+	BLT rest2
+
+units1:
+	ADD R5<<2, R1, R6
+	FLDPQ 0(R6), (F1, F2)
+	WORD $0x0e617823 // fcvtl v3.2d, v1.2s
+	WORD $0x4e617824 // fcvtl2 v4.2d, v1.4s
+	WORD $0x0e617845 // fcvtl v5.2d, v2.2s
+	WORD $0x4e617846 // fcvtl2 v6.2d, v2.4s
+	WORD $0x6e63dc67 // fmul v7.2d, v3.2d, v3.2d
+	WORD $0x6e64dc88 // fmul v8.2d, v4.2d, v4.2d
+	WORD $0x6e65dca9 // fmul v9.2d, v5.2d, v5.2d
+	WORD $0x6e66dcca // fmul v10.2d, v6.2d, v6.2d
+	WORD $0x6e60dceb // fmul v11.2d, v7.2d, v0.2d
+	WORD $0x6e60dd0c // fmul v12.2d, v8.2d, v0.2d
+	WORD $0x6e60dd2d // fmul v13.2d, v9.2d, v0.2d
+	WORD $0x6e60dd4e // fmul v14.2d, v10.2d, v0.2d
+	ADD R5<<2, R2, R7
+	FLDPQ 0(R7), (F15, F16)
+	WORD $0x0e6179f1 // fcvtl v17.2d, v15.2s
+	WORD $0x4e6179f2 // fcvtl2 v18.2d, v15.4s
+	WORD $0x0e617a13 // fcvtl v19.2d, v16.2s
+	WORD $0x4e617a14 // fcvtl2 v20.2d, v16.4s
+	WORD $0x6e71dd75 // fmul v21.2d, v11.2d, v17.2d
+	WORD $0x6e72dd96 // fmul v22.2d, v12.2d, v18.2d
+	WORD $0x6e73ddb7 // fmul v23.2d, v13.2d, v19.2d
+	WORD $0x6e74ddd8 // fmul v24.2d, v14.2d, v20.2d
+	WORD $0x0e616ab9 // fcvtn v25.2s, v21.2d
+	WORD $0x4e616ad9 // fcvtn2 v25.4s, v22.2d
+	WORD $0x0e616afa // fcvtn v26.2s, v23.2d
+	WORD $0x4e616b1a // fcvtn2 v26.4s, v24.2d
+	ADD R5<<2, R3, R8
+	FSTPQ (F25, F26), 0(R8)
+	ADD $8, R5, R5
+	SUBS $8, R4, R4
+	BGE units1
+
+rest2:
+	ADD $8, R4, R4
+	SUBS $4, R4, R4
+	BLT rest4
+
+units3:
+	ADD R5<<2, R1, R9
+	FMOVQ 0(R9), F27
+	WORD $0x0e617b7c // fcvtl v28.2d, v27.2s
+	WORD $0x4e617b7d // fcvtl2 v29.2d, v27.4s
+	WORD $0x6e7cdf9e // fmul v30.2d, v28.2d, v28.2d
+	WORD $0x6e7ddfbf // fmul v31.2d, v29.2d, v29.2d
+	WORD $0x6e60dfc1 // fmul v1.2d, v30.2d, v0.2d
+	WORD $0x6e60dfe2 // fmul v2.2d, v31.2d, v0.2d
+	ADD R5<<2, R2, R10
+	FMOVQ 0(R10), F3
+	WORD $0x0e617864 // fcvtl v4.2d, v3.2s
+	WORD $0x4e617865 // fcvtl2 v5.2d, v3.4s
+	WORD $0x6e64dc26 // fmul v6.2d, v1.2d, v4.2d
+	WORD $0x6e65dc47 // fmul v7.2d, v2.2d, v5.2d
+	WORD $0x0e6168c8 // fcvtn v8.2s, v6.2d
+	WORD $0x4e6168e8 // fcvtn2 v8.4s, v7.2d
+	ADD R5<<2, R3, R11
+	FMOVQ F8, 0(R11)
+	ADD $4, R5, R5
+	SUBS $4, R4, R4
+	BGE units3
+
+rest4:
+	ADD $4, R4, R4
+	CBZ R4, done5
+	ADD R5<<2, R1, R12
+	WORD $0x6f00e409 // movi v9.2d, #0
+	CMP $1, R4
+	BGT more7
+	FMOVS 0(R12), F9
+	JMP some6
+
+more7:
+	CMP $2, R4
+	BGT more8
+	FMOVD 0(R12), F9
+	JMP some6
+
+more8:
+	ADD $8, R12, R13
+	FMOVD 0(R12), F9
+	VLD1 (R13), V9.S[2]
+
+some6:
+	WORD $0x0e61792a // fcvtl v10.2d, v9.2s
+	WORD $0x4e61792f // fcvtl2 v15.2d, v9.4s
+	WORD $0x6e6add50 // fmul v16.2d, v10.2d, v10.2d
+	WORD $0x6e6fddeb // fmul v11.2d, v15.2d, v15.2d
+	WORD $0x6e60de11 // fmul v17.2d, v16.2d, v0.2d
+	WORD $0x6e60dd6c // fmul v12.2d, v11.2d, v0.2d
+	ADD R5<<2, R2, R14
+	WORD $0x6f00e412 // movi v18.2d, #0
+	CMP $1, R4
+	BGT more10
+	FMOVS 0(R14), F18
+	JMP some9
+
+more10:
+	CMP $2, R4
+	BGT more11
+	FMOVD 0(R14), F18
+	JMP some9
+
+more11:
+	ADD $8, R14, R15
+	FMOVD 0(R14), F18
+	VLD1 (R15), V18.S[2]
+
+some9:
+	WORD $0x0e617a4d // fcvtl v13.2d, v18.2s
+	WORD $0x4e617a53 // fcvtl2 v19.2d, v18.4s
+	WORD $0x6e6dde2e // fmul v14.2d, v17.2d, v13.2d
+	WORD $0x6e73dd94 // fmul v20.2d, v12.2d, v19.2d
+	WORD $0x0e6169d5 // fcvtn v21.2s, v14.2d
+	WORD $0x4e616a95 // fcvtn2 v21.4s, v20.2d
+	ADD R5<<2, R3, R19
+	CMP $1, R4
+	BGT more13
+	FMOVS F21, 0(R19)
+	JMP some12
+
+more13:
+	CMP $2, R4
+	BGT more14
+	FMOVD F21, 0(R19)
+	JMP some12
+
+more14:
+	ADD $8, R19, R20
+	FMOVD F21, 0(R19)
+	VST1 V21.S[2], (R20)
+
+some12:
+
+done5:
+	RET
+
+// func logisticLoss_32
+TEXT ·logisticLoss_32(SB), NOSPLIT, $0-72
+	MOVD $constants<>(SB), R0
+	MOVD x_base+0(FP), R1
+	MOVD t_base+24(FP), R2
+	MOVD y_base+48(FP), R3
+	MOVD y_len+56(FP), R4
+	MOVD ZR, R5
+	SUBS $8, R4, R4
+	BLT rest2
+
+units1:
+	ADD R5<<2, R1, R6
+	FLDPQ 0(R6), (F0, F1)
+	WORD $0x0e617802 // fcvtl v2.2d, v0.2s
+	WORD $0x4e617803 // fcvtl2 v3.2d, v0.4s
+	WORD $0x0e617824 // fcvtl v4.2d, v1.2s
+	WORD $0x4e617825 // fcvtl2 v5.2d, v1.4s
+	FMOVQ 1136(R0), F6
+	WORD $0x4e66f447 // fmax v7.2d, v2.2d, v6.2d
+	WORD $0x4e66f468 // fmax v8.2d, v3.2d, v6.2d
+	WORD $0x4e66f489 // fmax v9.2d, v4.2d, v6.2d
+	WORD $0x4e66f4aa // fmax v10.2d, v5.2d, v6.2d
+	ADD R5<<2, R2, R7
+	FLDPQ 0(R7), (F11, F12)
+	WORD $0x0e61796d // fcvtl v13.2d, v11.2s
+	WORD $0x4e61796e // fcvtl2 v14.2d, v11.4s
+	WORD $0x0e61798f // fcvtl v15.2d, v12.2s
+	WORD $0x4e617990 // fcvtl2 v16.2d, v12.4s
+	WORD $0x4eedcc47 // fmls v7.2d, v2.2d, v13.2d
+	WORD $0x4eeecc68 // fmls v8.2d, v3.2d, v14.2d
+	WORD $0x4eefcc89 // fmls v9.2d, v4.2d, v15.2d
+	WORD $0x4ef0ccaa // fmls v10.2d, v5.2d, v16.2d
+	FMOVQ 992(R0), F17
+	WORD $0x4eb11c52 // orr v18.16b, v2.16b, v17.16b
+	WORD $0x4eb11c73 // orr v19.16b, v3.16b, v17.16b
+	WORD $0x4eb11c94 // orr v20.16b, v4.16b, v17.16b
+	WORD $0x4eb11cb5 // orr v21.16b, v5.16b, v17.16b
+	FMOVQ 800(R0), F22
+	WORD $0x4e76f657 // fmax v23.2d, v18.2d, v22.2d
+	WORD $0x4e76f678 // fmax v24.2d, v19.2d, v22.2d
+	WORD $0x4e76f699 // fmax v25.2d, v20.2d, v22.2d
+	WORD $0x4e76f6ba // fmax v26.2d, v21.2d, v22.2d
+	FMOVQ 816(R0), F27
+	WORD $0x4efbf6fc // fmin v28.2d, v23.2d, v27.2d
+	WORD $0x4efbf71d // fmin v29.2d, v24.2d, v27.2d
+	WORD $0x4efbf73e // fmin v30.2d, v25.2d, v27.2d
+	WORD $0x4efbf75f // fmin v31.2d, v26.2d, v27.2d
+	FMOVQ 832(R0), F0
+	FMOVQ 832(R0), F1
+	FMOVQ 832(R0), F6
+	FMOVQ 832(R0), F11
+	FMOVQ 848(R0), F12
+	WORD $0x4e6ccf80 // fmla v0.2d, v28.2d, v12.2d
+	WORD $0x4e6ccfa1 // fmla v1.2d, v29.2d, v12.2d
+	WORD $0x4e6ccfc6 // fmla v6.2d, v30.2d, v12.2d
+	WORD $0x4e6ccfeb // fmla v11.2d, v31.2d, v12.2d
+	FMOVQ 832(R0), F13
+	WORD $0x4eedd40e // fsub v14.2d, v0.2d, v13.2d
+	WORD $0x4eedd42f // fsub v15.2d, v1.2d, v13.2d
+	WORD $0x4eedd4d0 // fsub v16.2d, v6.2d, v13.2d
+	WORD $0x4eedd562 // fsub v2.2d, v11.2d, v13.2d
+	FMOVQ 864(R0), F3
+	WORD $0x4ee3cddc // fmls v28.2d, v14.2d, v3.2d
+	WORD $0x4ee3cdfd // fmls v29.2d, v15.2d, v3.2d
+	WORD $0x4ee3ce1e // fmls v30.2d, v16.2d, v3.2d
+	WORD $0x4ee3cc5f // fmls v31.2d, v2.2d, v3.2d
+	FMOVQ 880(R0), F4
+	FMOVQ 880(R0), F5
+	FMOVQ 880(R0), F17
+	FMOVQ 880(R0), F18
+	FMOVQ 896(R0), F19
+	WORD $0x4e7cce64 // fmla v4.2d, v19.2d, v28.2d
+	WORD $0x4e7dce65 // fmla v5.2d, v19.2d, v29.2d
+	WORD $0x4e7ece71 // fmla v17.2d, v19.2d, v30.2d
+	WORD $0x4e7fce72 // fmla v18.2d, v19.2d, v31.2d
+	FMOVQ 912(R0), F20
+	FMOVQ 912(R0), F21
+	FMOVQ 912(R0), F22
+	FMOVQ 912(R0), F23
+	WORD $0x4e7ccc94 // fmla v20.2d, v4.2d, v28.2d
+	WORD $0x4e7dccb5 // fmla v21.2d, v5.2d, v29.2d
+	WORD $0x4e7ece36 // fmla v22.2d, v17.2d, v30.2d
+	WORD $0x4e7fce57 // fmla v23.2d, v18.2d, v31.2d
+	FMOVQ 928(R0), F24
+	FMOVQ 928(R0), F25
+	FMOVQ 928(R0), F26
+	FMOVQ 928(R0), F27
+	WORD $0x4e7cce98 // fmla v24.2d, v20.2d, v28.2d
+	WORD $0x4e7dceb9 // fmla v25.2d, v21.2d, v29.2d
+	WORD $0x4e7eceda // fmla v26.2d, v22.2d, v30.2d
+	WORD $0x4e7fcefb // fmla v27.2d, v23.2d, v31.2d
+	FMOVQ 944(R0), F12
+	FMOVQ 944(R0), F13
+	FMOVQ 944(R0), F14
+	FMOVQ 944(R0), F15
+	WORD $0x4e7ccf0c // fmla v12.2d, v24.2d, v28.2d
+	WORD $0x4e7dcf2d // fmla v13.2d, v25.2d, v29.2d
+	WORD $0x4e7ecf4e // fmla v14.2d, v26.2d, v30.2d
+	WORD $0x4e7fcf6f // fmla v15.2d, v27.2d, v31.2d
+	FMOVQ 960(R0), F16
+	FMOVQ 960(R0), F2
+	FMOVQ 960(R0), F3
+	FMOVQ 960(R0), F19
+	WORD $0x4e7ccd90 // fmla v16.2d, v12.2d, v28.2d
+	WORD $0x4e7dcda2 // fmla v2.2d, v13.2d, v29.2d
+	WORD $0x4e7ecdc3 // fmla v3.2d, v14.2d, v30.2d
+	WORD $0x4e7fcdf3 // fmla v19.2d, v15.2d, v31.2d
+	FMOVQ 976(R0), F4
+	FMOVQ 976(R0), F5
+	FMOVQ 976(R0), F17
+	FMOVQ 976(R0), F18
+	WORD $0x4e7cce04 // fmla v4.2d, v16.2d, v28.2d
+	WORD $0x4e7dcc45 // fmla v5.2d, v2.2d, v29.2d
+	WORD $0x4e7ecc71 // fmla v17.2d, v3.2d, v30.2d
+	WORD $0x4e7fce72 // fmla v18.2d, v19.2d, v31.2d
+	WORD $0x6e64df94 // fmul v20.2d, v28.2d, v4.2d
+	WORD $0x6e65dfb5 // fmul v21.2d, v29.2d, v5.2d
+	WORD $0x6e71dfd6 // fmul v22.2d, v30.2d, v17.2d
+	WORD $0x6e72dff7 // fmul v23.2d, v31.2d, v18.2d
+	WORD $0x4f745418 // shl v24.2d, v0.2d, #52
+	WORD $0x4f745439 // shl v25.2d, v1.2d, #52
+	WORD $0x4f7454da // shl v26.2d, v6.2d, #52
+	WORD $0x4f74557b // shl v27.2d, v11.2d, #52
+	FMOVQ 976(R0), F12
+	WORD $0x4eec870d // add v13.2d, v24.2d, v12.2d
+	WORD $0x4eec872e // add v14.2d, v25.2d, v12.2d
+	WORD $0x4eec874f // add v15.2d, v26.2d, v12.2d
+	WORD $0x4eec8770 // add v16.2d, v27.2d, v12.2d
+	WORD $0x4ead1da2 // orr v2.16b, v13.16b, v13.16b
+	WORD $0x4eae1dc3 // orr v3.16b, v14.16b, v14.16b
+	WORD $0x4eaf1dfc // orr v28.16b, v15.16b, v15.16b
+	WORD $0x4eb01e13 // orr v19.16b, v16.16b, v16.16b
+	WORD $0x4e6dce82 // fmla v2.2d, v20.2d, v13.2d
+	WORD $0x4e6ecea3 // fmla v3.2d, v21.2d, v14.2d
+	WORD $0x4e6fcedc // fmla v28.2d, v22.2d, v15.2d
+	WORD $0x4e70cef3 // fmla v19.2d, v23.2d, v16.2d
+	FMOVQ 1184(R0), F4
+	WORD $0x6ee2e49d // fcmgt v29.2d, v4.2d, v2.2d
+	WORD $0x6ee3e485 // fcmgt v5.2d, v4.2d, v3.2d
+	WORD $0x6efce49e // fcmgt v30.2d, v4.2d, v28.2d
+	WORD $0x6ef3e491 // fcmgt v17.2d, v4.2d, v19.2d
+	FMOVQ 976(R0), F31
+	WORD $0x4e7fd452 // fadd v18.2d, v2.2d, v31.2d
+	WORD $0x4e7fd460 // fadd v0.2d, v3.2d, v31.2d
+	WORD $0x4e7fd781 // fadd v1.2d, v28.2d, v31.2d
+	WORD $0x4e7fd666 // fadd v6.2d, v19.2d, v31.2d
+	FMOVQ 1008(R0), F11
+	WORD $0x6eeb8658 // sub v24.2d, v18.2d, v11.2d
+	WORD $0x6eeb8419 // sub v25.2d, v0.2d, v11.2d
+	WORD $0x6eeb843a // sub v26.2d, v1.2d, v11.2d
+	WORD $0x6eeb84db // sub v27.2d, v6.2d, v11.2d
+	FMOVQ 1024(R0), F12
+	WORD $0x4e2c1f14 // and v20.16b, v24.16b, v12.16b
+	WORD $0x4e2c1f2d // and v13.16b, v25.16b, v12.16b
+	WORD $0x4e2c1f55 // and v21.16b, v26.16b, v12.16b
+	WORD $0x4e2c1f6e // and v14.16b, v27.16b, v12.16b
+	FMOVQ 1008(R0), F22
+	WORD $0x4ef6868f // add v15.2d, v20.2d, v22.2d
+	WORD $0x4ef685b7 // add v23.2d, v13.2d, v22.2d
+	WORD $0x4ef686b0 // add v16.2d, v21.2d, v22.2d
+	WORD $0x4ef685c4 // add v4.2d, v14.2d, v22.2d
+	FMOVQ 976(R0), F31
+	WORD $0x4effd5f2 // fsub v18.2d, v15.2d, v31.2d
+	WORD $0x4effd6e0 // fsub v0.2d, v23.2d, v31.2d
+	WORD $0x4effd601 // fsub v1.2d, v16.2d, v31.2d
+	WORD $0x4effd486 // fsub v6.2d, v4.2d, v31.2d
+	WORD $0x4f4c070b // sshr v11.2d, v24.2d, #52
+	WORD $0x4f4c072c // sshr v12.2d, v25.2d, #52
+	WORD $0x4f4c0754 // sshr v20.2d, v26.2d, #52
+	WORD $0x4f4c076d // sshr v13.2d, v27.2d, #52
+	WORD $0x4e61d975 // scvtf v21.2d, v11.2d
+	WORD $0x4e61d98e // scvtf v14.2d, v12.2d
+	WORD $0x4e61da96 // scvtf v22.2d, v20.2d
+	WORD $0x4e61d9af // scvtf v15.2d, v13.2d
+	FMOVQ 1040(R0), F23
+	WORD $0x4e77d650 // fadd v16.2d, v18.2d, v23.2d
+	WORD $0x4e77d404 // fadd v4.2d, v0.2d, v23.2d
+	WORD $0x4e77d43f // fadd v31.2d, v1.2d, v23.2d
+	WORD $0x4e77d4d8 // fadd v24.2d, v6.2d, v23.2d
+	WORD $0x6e70fe59 // fdiv v25.2d, v18.2d, v16.2d
+	WORD $0x6e64fc1a // fdiv v26.2d, v0.2d, v4.2d
+	WORD $0x6e7ffc3b // fdiv v27.2d, v1.2d, v31.2d
+	WORD $0x6e78fccb // fdiv v11.2d, v6.2d, v24.2d
+	WORD $0x6e79df2c // fmul v12.2d, v25.2d, v25.2d
+	WORD $0x6e7adf54 // fmul v20.2d, v26.2d, v26.2d
+	WORD $0x6e7bdf6d // fmul v13.2d, v27.2d, v27.2d
+	WORD $0x6e6bdd77 // fmul v23.2d, v11.2d, v11.2d
+	FMOVQ 1056(R0), F18
+	FMOVQ 1056(R0), F16
+	FMOVQ 1056(R0), F0
+	FMOVQ 1056(R0), F4
+	FMOVQ 1072(R0), F1
+	WORD $0x4e6ccc32 // fmla v18.2d, v1.2d, v12.2d
+	WORD $0x4e74cc30 // fmla v16.2d, v1.2d, v20.2d
+	WORD $0x4e6dcc20 // fmla v0.2d, v1.2d, v13.2d
+	WORD $0x4e77cc24 // fmla v4.2d, v1.2d, v23.2d
+	FMOVQ 1088(R0), F31
+	FMOVQ 1088(R0), F6
+	FMOVQ 1088(R0), F24
+	FMOVQ 1088(R0), F1
+	WORD $0x4e6cce5f // fmla v31.2d, v18.2d, v12.2d
+	WORD $0x4e74ce06 // fmla v6.2d, v16.2d, v20.2d
+	WORD $0x4e6dcc18 // fmla v24.2d, v0.2d, v13.2d
+	WORD $0x4e77cc81 // fmla v1.2d, v4.2d, v23.2d
+	FMOVQ 1104(R0), F18
+	FMOVQ 1104(R0), F16
+	FMOVQ 1104(R0), F0
+	FMOVQ 1104(R0), F4
+	WORD $0x4e6ccff2 // fmla v18.2d, v31.2d, v12.2d
+	WORD $0x4e74ccd0 // fmla v16.2d, v6.2d, v20.2d
+	WORD $0x4e6dcf00 // fmla v0.2d, v24.2d, v13.2d
+	WORD $0x4e77cc24 // fmla v4.2d, v1.2d, v23.2d
+	FMOVQ 1040(R0), F31
+	FMOVQ 1040(R0), F6
+	FMOVQ 1040(R0), F24
+	FMOVQ 1040(R0), F1
+	WORD $0x4e6cce5f // fmla v31.2d, v18.2d, v12.2d
+	WORD $0x4e74ce06 // fmla v6.2d, v16.2d, v20.2d
+	WORD $0x4e6dcc18 // fmla v24.2d, v0.2d, v13.2d
+	WORD $0x4e77cc81 // fmla v1.2d, v4.2d, v23.2d
+	WORD $0x6e79dfec // fmul v12.2d, v31.2d, v25.2d
+	WORD $0x6e7adcd2 // fmul v18.2d, v6.2d, v26.2d
+	WORD $0x6e7bdf14 // fmul v20.2d, v24.2d, v27.2d
+	WORD $0x6e6bdc30 // fmul v16.2d, v1.2d, v11.2d
+	FMOVQ 864(R0), F13
+	WORD $0x4e6dceac // fmla v12.2d, v21.2d, v13.2d
+	WORD $0x4e6dcdd2 // fmla v18.2d, v14.2d, v13.2d
+	WORD $0x4e6dced4 // fmla v20.2d, v22.2d, v13.2d
+	WORD $0x4e6dcdf0 // fmla v16.2d, v15.2d, v13.2d
+	WORD $0x6e6c1c5d // bsl v29.16b, v2.16b, v12.16b
+	WORD $0x6e721c65 // bsl v5.16b, v3.16b, v18.16b
+	WORD $0x6e741f9e // bsl v30.16b, v28.16b, v20.16b
+	WORD $0x6e701e71 // bsl v17.16b, v19.16b, v16.16b
+	WORD $0x4e7dd4e0 // fadd v0.2d, v7.2d, v29.2d
+	WORD $0x4e65d519 // fadd v25.2d, v8.2d, v5.2d
+	WORD $0x4e7ed537 // fadd v23.2d, v9.2d, v30.2d
+	WORD $0x4e71d544 // fadd v4.2d, v10.2d, v17.2d
+	WORD $0x0e61681f // fcvtn v31.2s, v0.2d
+	WORD $0x4e616b3f // fcvtn2 v31.4s, v25.2d
+	WORD $0x0e616afa // fcvtn v26.2s, v23.2d
+	WORD $0x4e61689a // fcvtn2 v26.4s, v4.2d
+	ADD R5<<2, R3, R8
+	FSTPQ (F31, F26), 0(R8)
+	ADD $8, R5, R5
+	SUBS $8, R4, R4
+	BGE units1
+
+rest2:
+	ADD $8, R4, R4
+	SUBS $4, R4, R4
+	BLT rest4
+
+units3:
+	ADD R5<<2, R1, R9
+	FMOVQ 0(R9), F6
+	WORD $0x0e6178db // fcvtl v27.2d, v6.2s
+	WORD $0x4e6178d8 // fcvtl2 v24.2d, v6.4s
+	FMOVQ 1136(R0), F11
+	WORD $0x4e6bf761 // fmax v1.2d, v27.2d, v11.2d
+	WORD $0x4e6bf715 // fmax v21.2d, v24.2d, v11.2d
+	ADD R5<<2, R2, R10
+	FMOVQ 0(R10), F14
+	WORD $0x0e6179d6 // fcvtl v22.2d, v14.2s
+	WORD $0x4e6179cf // fcvtl2 v15.2d, v14.4s
+	WORD $0x4ef6cf61 // fmls v1.2d, v27.2d, v22.2d
+	WORD $0x4eefcf15 // fmls v21.2d, v24.2d, v15.2d
+	FMOVQ 992(R0), F13
+	WORD $0x4ead1f62 // orr v2.16b, v27.16b, v13.16b
+	WORD $0x4ead1f0c // orr v12.16b, v24.16b, v13.16b
+	FMOVQ 800(R0), F3
+	WORD $0x4e63f452 // fmax v18.2d, v2.2d, v3.2d
+	WORD $0x4e63f59c // fmax v28.2d, v12.2d, v3.2d
+	FMOVQ 816(R0), F20
+	WORD $0x4ef4f647 // fmin v7.2d, v18.2d, v20.2d
+	WORD $0x4ef4f793 // fmin v19.2d, v28.2d, v20.2d
+	FMOVQ 832(R0), F16
+	FMOVQ 832(R0), F29
+	FMOVQ 848(R0), F8
+	WORD $0x4e68ccf0 // fmla v16.2d, v7.2d, v8.2d
+	WORD $0x4e68ce7d // fmla v29.2d, v19.2d, v8.2d
+	FMOVQ 832(R0), F5
+	WORD $0x4ee5d609 // fsub v9.2d, v16.2d, v5.2d
+	WORD $0x4ee5d7be // fsub v30.2d, v29.2d, v5.2d
+	FMOVQ 864(R0), F10
+	WORD $0x4eeacd27 // fmls v7.2d, v9.2d, v10.2d
+	WORD $0x4eeacfd3 // fmls v19.2d, v30.2d, v10.2d
+	FMOVQ 880(R0), F17
+	FMOVQ 880(R0), F0
+	FMOVQ 896(R0), F25
+	WORD $0x4e67cf31 // fmla v17.2d, v25.2d, v7.2d
+	WORD $0x4e73cf20 // fmla v0.2d, v25.2d, v19.2d
+	FMOVQ 912(R0), F23
+	FMOVQ 912(R0), F4
+	WORD $0x4e67ce37 // fmla v23.2d, v17.2d, v7.2d
+	WORD $0x4e73cc04 // fmla v4.2d, v0.2d, v19.2d
+	FMOVQ 928(R0), F31
+	FMOVQ 928(R0), F26
+	WORD $0x4e67ceff // fmla v31.2d, v23.2d, v7.2d
+	WORD $0x4e73cc9a // fmla v26.2d, v4.2d, v19.2d
+	FMOVQ 944(R0), F6
+	FMOVQ 944(R0), F11
+	WORD $0x4e67cfe6 // fmla v6.2d, v31.2d, v7.2d
+	WORD $0x4e73cf4b // fmla v11.2d, v26.2d, v19.2d
+	FMOVQ 960(R0), F14
+	FMOVQ 960(R0), F22
+	WORD $0x4e67ccce // fmla v14.2d, v6.2d, v7.2d
+	WORD $0x4e73cd76 // fmla v22.2d, v11.2d, v19.2d
+	FMOVQ 976(R0), F15
+	FMOVQ 976(R0), F27
+	WORD $0x4e67cdcf // fmla v15.2d, v14.2d, v7.2d
+	WORD $0x4e73cedb // fmla v27.2d, v22.2d, v19.2d
+	WORD $0x6e6fdcf8 // fmul v24.2d, v7.2d, v15.2d
+	WORD $0x6e7bde6d // fmul v13.2d, v19.2d, v27.2d
+	WORD $0x4f745602 // shl v2.2d, v16.2d, #52
+	WORD $0x4f7457ac // shl v12.2d, v29.2d, #52
+	FMOVQ 976(R0), F3
+	WORD $0x4ee38452 // add v18.2d, v2.2d, v3.2d
+	WORD $0x4ee3859c // add v28.2d, v12.2d, v3.2d
+	WORD $0x4eb21e54 // orr v20.16b, v18.16b, v18.16b
+	WORD $0x4ebc1f88 // orr v8.16b, v28.16b, v28.16b
+	WORD $0x4e72cf14 // fmla v20.2d, v24.2d, v18.2d
+	WORD $0x4e7ccda8 // fmla v8.2d, v13.2d, v28.2d
+	FMOVQ 1184(R0), F5
+	WORD $0x6ef4e4a9 // fcmgt v9.2d, v5.2d, v20.2d
+	WORD $0x6ee8e4be // fcmgt v30.2d, v5.2d, v8.2d
+	FMOVQ 976(R0), F10
+	WORD $0x4e6ad699 // fadd v25.2d, v20.2d, v10.2d
+	WORD $0x4e6ad511 // fadd v17.2d, v8.2d, v10.2d
+	FMOVQ 1008(R0), F0
+	WORD $0x6ee08737 // sub v23.2d, v25.2d, v0.2d
+	WORD $0x6ee08624 // sub v4.2d, v17.2d, v0.2d
+	FMOVQ 1024(R0), F31
+	WORD $0x4e3f1efa // and v26.16b, v23.16b, v31.16b
+	WORD $0x4e3f1c86 // and v6.16b, v4.16b, v31.16b
+	FMOVQ 1008(R0), F11
+	WORD $0x4eeb874e // add v14.2d, v26.2d, v11.2d
+	WORD $0x4eeb84c7 // add v7.2d, v6.2d, v11.2d
+	FMOVQ 976(R0), F22
+	WORD $0x4ef6d5cf // fsub v15.2d, v14.2d, v22.2d
+	WORD $0x4ef6d4f3 // fsub v19.2d, v7.2d, v22.2d
+	WORD $0x4f4c06fb // sshr v27.2d, v23.2d, #52
+	WORD $0x4f4c0490 // sshr v16.2d, v4.2d, #52
+	WORD $0x4e61db7d // scvtf v29.2d, v27.2d
+	WORD $0x4e61da02 // scvtf v2.2d, v16.2d
+	FMOVQ 1040(R0), F12
+	WORD $0x4e6cd5e3 // fadd v3.2d, v15.2d, v12.2d
+	WORD $0x4e6cd678 // fadd v24.2d, v19.2d, v12.2d
+	WORD $0x6e63fdf2 // fdiv v18.2d, v15.2d, v3.2d
+	WORD $0x6e78fe6d // fdiv v13.2d, v19.2d, v24.2d
+	WORD $0x6e72de5c // fmul v28.2d, v18.2d, v18.2d
+	WORD $0x6e6ddda5 // fmul v5.2d, v13.2d, v13.2d
+	FMOVQ 1056(R0), F10
+	FMOVQ 1056(R0), F25
+	FMOVQ 1072(R0), F17
+	WORD $0x4e7cce2a // fmla v10.2d, v17.2d, v28.2d
+	WORD $0x4e65ce39 // fmla v25.2d, v17.2d, v5.2d
+	FMOVQ 1088(R0), F0
+	FMOVQ 1088(R0), F31
+	WORD $0x4e7ccd40 // fmla v0.2d, v10.2d, v28.2d
+	WORD $0x4e65cf3f // fmla v31.2d, v25.2d, v5.2d
+	FMOVQ 1104(R0), F26
+	FMOVQ 1104(R0), F6
+	WORD $0x4e7ccc1a // fmla v26.2d, v0.2d, v28.2d
+	WORD $0x4e65cfe6 // fmla v6.2d, v31.2d, v5.2d
+	FMOVQ 1040(R0), F11
+	FMOVQ 1040(R0), F14
+	WORD $0x4e7ccf4b // fmla v11.2d, v26.2d, v28.2d
+	WORD $0x4e65ccce // fmla v14.2d, v6.2d, v5.2d
+	WORD $0x6e72dd67 // fmul v7.2d, v11.2d, v18.2d
+	WORD $0x6e6dddd6 // fmul v22.2d, v14.2d, v13.2d
+	FMOVQ 864(R0), F23
+	WORD $0x4e77cfa7 // fmla v7.2d, v29.2d, v23.2d
+	WORD $0x4e77cc56 // fmla v22.2d, v2.2d, v23.2d
+	WORD $0x6e671e89 // bsl v9.16b, v20.16b, v7.16b
+	WORD $0x6e761d1e // bsl v30.16b, v8.16b, v22.16b
+	WORD $0x4e69d424 // fadd v4.2d, v1.2d, v9.2d
+	WORD $0x4e7ed6bb // fadd v27.2d, v21.2d, v30.2d
+	WORD $0x0e616890 // fcvtn v16.2s, v4.2d
+	WORD $0x4e616b70 // fcvtn2 v16.4s, v27.2d
+	ADD R5<<2, R3, R11
+	FMOVQ F16, 0(R11)
+	ADD $4, R5, R5
+	SUBS $4, R4, R4
+	BGE units3
+
+rest4:
+	ADD $4, R4, R4
+	CBZ R4, done5
+	ADD R5<<2, R1, R12
+	WORD $0x6f00e40c // movi v12.2d, #0
+	CMP $1, R4
+	BGT more7
+	FMOVS 0(R12), F12
+	JMP some6
+
+more7:
+	CMP $2, R4
+	BGT more8
+	FMOVD 0(R12), F12
+	JMP some6
+
+more8:
+	ADD $8, R12, R13
+	FMOVD 0(R12), F12
+	VLD1 (R13), V12.S[2]
+
+some6:
+	WORD $0x0e61798f // fcvtl v15.2d, v12.2s
+	WORD $0x4e617983 // fcvtl2 v3.2d, v12.4s
+	FMOVQ 1136(R0), F19
+	WORD $0x4e73f5f8 // fmax v24.2d, v15.2d, v19.2d
+	WORD $0x4e73f471 // fmax v17.2d, v3.2d, v19.2d
+	ADD R5<<2, R2, R14
+	WORD $0x6f00e40a // movi v10.2d, #0
+	CMP $1, R4
+	BGT more10
+	FMOVS 0(R14), F10
+	JMP some9
+
+more10:
+	CMP $2, R4
+	BGT more11
+	FMOVD 0(R14), F10
+	JMP some9
+
+more11:
+	ADD $8, R14, R15
+	FMOVD 0(R14), F10
+	VLD1 (R15), V10.S[2]
+
+some9:
+	WORD $0x0e617959 // fcvtl v25.2d, v10.2s
+	WORD $0x4e617940 // fcvtl2 v0.2d, v10.4s
+	WORD $0x4ef9cdf8 // fmls v24.2d, v15.2d, v25.2d
+	WORD $0x4ee0cc71 // fmls v17.2d, v3.2d, v0.2d
+	FMOVQ 992(R0), F31
+	WORD $0x4ebf1dfc // orr v28.16b, v15.16b, v31.16b
+	WORD $0x4ebf1c7a // orr v26.16b, v3.16b, v31.16b
+	FMOVQ 800(R0), F18
+	WORD $0x4e72f785 // fmax v5.2d, v28.2d, v18.2d
+	WORD $0x4e72f746 // fmax v6.2d, v26.2d, v18.2d
+	FMOVQ 816(R0), F11
+	WORD $0x4eebf4ad // fmin v13.2d, v5.2d, v11.2d
+	WORD $0x4eebf4ce // fmin v14.2d, v6.2d, v11.2d
+	FMOVQ 832(R0), F29
+	FMOVQ 832(R0), F2
+	FMOVQ 848(R0), F23
+	WORD $0x4e77cdbd // fmla v29.2d, v13.2d, v23.2d
+	WORD $0x4e77cdc2 // fmla v2.2d, v14.2d, v23.2d
+	FMOVQ 832(R0), F20
+	WORD $0x4ef4d7a7 // fsub v7.2d, v29.2d, v20.2d
+	WORD $0x4ef4d441 // fsub v1.2d, v2.2d, v20.2d
+	FMOVQ 864(R0), F8
+	WORD $0x4ee8cced // fmls v13.2d, v7.2d, v8.2d
+	WORD $0x4ee8cc2e // fmls v14.2d, v1.2d, v8.2d
+	FMOVQ 880(R0), F22
+	FMOVQ 880(R0), F9
+	FMOVQ 896(R0), F21
+	WORD $0x4e6dceb6 // fmla v22.2d, v21.2d, v13.2d
+	WORD $0x4e6ecea9 // fmla v9.2d, v21.2d, v14.2d
+	FMOVQ 912(R0), F30
+	FMOVQ 912(R0), F4
+	WORD $0x4e6dcede // fmla v30.2d, v22.2d, v13.2d
+	WORD $0x4e6ecd24 // fmla v4.2d, v9.2d, v14.2d
+	FMOVQ 928(R0), F27
+	FMOVQ 928(R0), F16
+	WORD $0x4e6dcfdb // fmla v27.2d, v30.2d, v13.2d
+	WORD $0x4e6ecc90 // fmla v16.2d, v4.2d, v14.2d
+	FMOVQ 944(R0), F12
+	FMOVQ 944(R0), F19
+	WORD $0x4e6dcf6c // fmla v12.2d, v27.2d, v13.2d
+	WORD $0x4e6ece13 // fmla v19.2d, v16.2d, v14.2d
+	FMOVQ 960(R0), F10
+	FMOVQ 960(R0), F25
+	WORD $0x4e6dcd8a // fmla v10.2d, v12.2d, v13.2d
+	WORD $0x4e6ece79 // fmla v25.2d, v19.2d, v14.2d
+	FMOVQ 976(R0), F0
+	FMOVQ 976(R0), F15
+	WORD $0x4e6dcd40 // fmla v0.2d, v10.2d, v13.2d
+	WORD $0x4e6ecf2f // fmla v15.2d, v25.2d, v14.2d
+	WORD $0x6e60dda3 // fmul v3.2d, v13.2d, v0.2d
+	WORD $0x6e6fdddf // fmul v31.2d, v14.2d, v15.2d
+	WORD $0x4f7457bc // shl v28.2d, v29.2d, #52
+	WORD $0x4f74545a // shl v26.2d, v2.2d, #52
+	FMOVQ 976(R0), F18
+	WORD $0x4ef28785 // add v5.2d, v28.2d, v18.2d
+	WORD $0x4ef28746 // add v6.2d, v26.2d, v18.2d
+	WORD $0x4ea51cab // orr v11.16b, v5.16b, v5.16b
+	WORD $0x4ea61cd7 // orr v23.16b, v6.16b, v6.16b
+	WORD $0x4e65cc6b // fmla v11.2d, v3.2d, v5.2d
+	WORD $0x4e66cff7 // fmla v23.2d, v31.2d, v6.2d
+	FMOVQ 1184(R0), F20
+	WORD $0x6eebe687 // fcmgt v7.2d, v20.2d, v11.2d
+	WORD $0x6ef7e681 // fcmgt v1.2d, v20.2d, v23.2d
+	FMOVQ 976(R0), F8
+	WORD $0x4e68d575 // fadd v21.2d, v11.2d, v8.2d
+	WORD $0x4e68d6f6 // fadd v22.2d, v23.2d, v8.2d
+	FMOVQ 1008(R0), F9
+	WORD $0x6ee986be // sub v30.2d, v21.2d, v9.2d
+	WORD $0x6ee986c4 // sub v4.2d, v22.2d, v9.2d
+	FMOVQ 1024(R0), F27
+	WORD $0x4e3b1fd0 // and v16.16b, v30.16b, v27.16b
+	WORD $0x4e3b1c8c // and v12.16b, v4.16b, v27.16b
+	FMOVQ 1008(R0), F19
+	WORD $0x4ef3860a // add v10.2d, v16.2d, v19.2d
+	WORD $0x4ef3858d // add v13.2d, v12.2d, v19.2d
+	FMOVQ 976(R0), F25
+	WORD $0x4ef9d540 // fsub v0.2d, v10.2d, v25.2d
+	WORD $0x4ef9d5ae // fsub v14.2d, v13.2d, v25.2d
+	WORD $0x4f4c07cf // sshr v15.2d, v30.2d, #52
+	WORD $0x4f4c049d // sshr v29.2d, v4.2d, #52
+	WORD $0x4e61d9e2 // scvtf v2.2d, v15.2d
+	WORD $0x4e61dbbc // scvtf v28.2d, v29.2d
+	FMOVQ 1040(R0), F26
+	WORD $0x4e7ad412 // fadd v18.2d, v0.2d, v26.2d
+	WORD $0x4e7ad5c3 // fadd v3.2d, v14.2d, v26.2d
+	WORD $0x6e72fc05 // fdiv v5.2d, v0.2d, v18.2d
+	WORD $0x6e63fddf // fdiv v31.2d, v14.2d, v3.2d
+	WORD $0x6e65dca6 // fmul v6.2d, v5.2d, v5.2d
+	WORD $0x6e7fdff4 // fmul v20.2d, v31.2d, v31.2d
+	FMOVQ 1056(R0), F8
+	FMOVQ 1056(R0), F21
+	FMOVQ 1072(R0), F22
+	WORD $0x4e66cec8 // fmla v8.2d, v22.2d, v6.2d
+	WORD $0x4e74ced5 // fmla v21.2d, v22.2d, v20.2d
+	FMOVQ 1088(R0), F9
+	FMOVQ 1088(R0), F27
+	WORD $0x4e66cd09 // fmla v9.2d, v8.2d, v6.2d
+	WORD $0x4e74cebb // fmla v27.2d, v21.2d, v20.2d
+	FMOVQ 1104(R0), F16
+	FMOVQ 1104(R0), F12
+	WORD $0x4e66cd30 // fmla v16.2d, v9.2d, v6.2d
+	WORD $0x4e74cf6c // fmla v12.2d, v27.2d, v20.2d
+	FMOVQ 1040(R0), F19
+	FMOVQ 1040(R0), F10
+	WORD $0x4e66ce13 // fmla v19.2d, v16.2d, v6.2d
+	WORD $0x4e74cd8a // fmla v10.2d, v12.2d, v20.2d
+	WORD $0x6e65de6d // fmul v13.2d, v19.2d, v5.2d
+	WORD $0x6e7fdd59 // fmul v25.2d, v10.2d, v31.2d
+	FMOVQ 864(R0), F30
+	WORD $0x4e7ecc4d // fmla v13.2d, v2.2d, v30.2d
+	WORD $0x4e7ecf99 // fmla v25.2d, v28.2d, v30.2d
+	WORD $0x6e6d1d67 // bsl v7.16b, v11.16b, v13.16b
+	WORD $0x6e791ee1 // bsl v1.16b, v23.16b, v25.16b
+	WORD $0x4e67d704 // fadd v4.2d, v24.2d, v7.2d
+	WORD $0x4e61d62f // fadd v15.2d, v17.2d, v1.2d
+	WORD $0x0e61689d // fcvtn v29.2s, v4.2d
+	WORD $0x4e6169fd // fcvtn2 v29.4s, v15.2d
+	ADD R5<<2, R3, R19
+	CMP $1, R4
+	BGT more13
+	FMOVS F29, 0(R19)
+	JMP some12
+
+more13:
+	CMP $2, R4
+	BGT more14
+	FMOVD F29, 0(R19)
+	JMP some12
+
+more14:
+	ADD $8, R19, R20
+	FMOVD F29, 0(R19)
+	VST1 V29.S[2], (R20)
+
+some12:
+
+done5:
+	RET
+
+// func logisticSlope_32
+TEXT ·logisticSlope_32(SB), NOSPLIT, $0-72
+	MOVD $constants<>(SB), R0
+	FMOVQ 992(R0), F0
+	FMOVQ 800(R0), F1
+	FMOVQ 816(R0), F2
+	FMOVQ 848(R0), F3
+	FMOVQ 832(R0), F4
+	FMOVQ 864(R0), F5
+	FMOVQ 896(R0), F6
+	FMOVQ 976(R0), F7
+	MOVD x_base+0(FP), R1
+	MOVD t_base+24(FP), R2
+	MOVD y_base+48(FP), R3
+	MOVD y_len+56(FP), R4
+	MOVD ZR, R5
+	SUBS $8, R4, R4
+	BLT rest2
+
+units1:
+	ADD R5<<2, R1, R6
+	FLDPQ 0(R6), (F8, F9)
+	WORD $0x0e61790a // fcvtl v10.2d, v8.2s
+	WORD $0x4e61790b // fcvtl2 v11.2d, v8.4s
+	WORD $0x0e61792c // fcvtl v12.2d, v9.2s
+	WORD $0x4e61792d // fcvtl2 v13.2d, v9.4s
+	ADD R5<<2, R2, R7
+	FLDPQ 0(R7), (F14, F15)
+	WORD $0x0e6179d0 // fcvtl v16.2d, v14.2s
+	WORD $0x4e6179d1 // fcvtl2 v17.2d, v14.4s
+	WORD $0x0e6179f2 // fcvtl v18.2d, v15.2s
+	WORD $0x4e6179f3 // fcvtl2 v19.2d, v15.4s
+	WORD $0x4ea01d54 // orr v20.16b, v10.16b, v0.16b
+	WORD $0x4ea01d75 // orr v21.16b, v11.16b, v0.16b
+	WORD $0x4ea01d96 // orr v22.16b, v12.16b, v0.16b
+	WORD $0x4ea01db7 // orr v23.16b, v13.16b, v0.16b
+	WORD $0x4e61f698 // fmax v24.2d, v20.2d, v1.2d
+	WORD $0x4e61f6b9 // fmax v25.2d, v21.2d, v1.2d
+	WORD $0x4e61f6da // fmax v26.2d, v22.2d, v1.2d
+	WORD $0x4e61f6fb // fmax v27.2d, v23.2d, v1.2d
+	WORD $0x4ee2f71c // fmin v28.2d, v24.2d, v2.2d
+	WORD $0x4ee2f73d // fmin v29.2d, v25.2d, v2.2d
+	WORD $0x4ee2f75e // fmin v30.2d, v26.2d, v2.2d
+	WORD $0x4ee2f77f // fmin v31.2d, v27.2d, v2.2d
+	FMOVQ 832(R0), F8
+	FMOVQ 832(R0), F9
+	FMOVQ 832(R0), F14
+	FMOVQ 832(R0), F15
+	WORD $0x4e63cf88 // fmla v8.2d, v28.2d, v3.2d
+	WORD $0x4e63cfa9 // fmla v9.2d, v29.2d, v3.2d
+	WORD $0x4e63cfce // fmla v14.2d, v30.2d, v3.2d
+	WORD $0x4e63cfef // fmla v15.2d, v31.2d, v3.2d
+	WORD $0x4ee4d514 // fsub v20.2d, v8.2d, v4.2d
+	WORD $0x4ee4d535 // fsub v21.2d, v9.2d, v4.2d
+	WORD $0x4ee4d5d6 // fsub v22.2d, v14.2d, v4.2d
+	WORD $0x4ee4d5f7 // fsub v23.2d, v15.2d, v4.2d
+	WORD $0x4ee5ce9c // fmls v28.2d, v20.2d, v5.2d
+	WORD $0x4ee5cebd // fmls v29.2d, v21.2d, v5.2d
+	WORD $0x4ee5cede // fmls v30.2d, v22.2d, v5.2d
+	WORD $0x4ee5ceff // fmls v31.2d, v23.2d, v5.2d
+	FMOVQ 880(R0), F24
+	FMOVQ 880(R0), F25
+	FMOVQ 880(R0), F26
+	FMOVQ 880(R0), F27
+	WORD $0x4e7cccd8 // fmla v24.2d, v6.2d, v28.2d
+	WORD $0x4e7dccd9 // fmla v25.2d, v6.2d, v29.2d
+	WORD $0x4e7eccda // fmla v26.2d, v6.2d, v30.2d
+	WORD $0x4e7fccdb // fmla v27.2d, v6.2d, v31.2d
+	FMOVQ 912(R0), F20
+	FMOVQ 912(R0), F21
+	FMOVQ 912(R0), F22
+	FMOVQ 912(R0), F23
+	WORD $0x4e7ccf14 // fmla v20.2d, v24.2d, v28.2d
+	WORD $0x4e7dcf35 // fmla v21.2d, v25.2d, v29.2d
+	WORD $0x4e7ecf56 // fmla v22.2d, v26.2d, v30.2d
+	WORD $0x4e7fcf77 // fmla v23.2d, v27.2d, v31.2d
+	FMOVQ 928(R0), F24
+	FMOVQ 928(R0), F25
+	FMOVQ 928(R0), F26
+	FMOVQ 928(R0), F27
+	WORD $0x4e7cce98 // fmla v24.2d, v20.2d, v28.2d
+	WORD $0x4e7dceb9 // fmla v25.2d, v21.2d, v29.2d
+	WORD $0x4e7eceda // fmla v26.2d, v22.2d, v30.2d
+	WORD $0x4e7fcefb // fmla v27.2d, v23.2d, v31.2d
+	FMOVQ 944(R0), F20
+	FMOVQ 944(R0), F21
+	FMOVQ 944(R0), F22
+	FMOVQ 944(R0), F23
+	WORD $0x4e7ccf14 // fmla v20.2d, v24.2d, v28.2d
+	WORD $0x4e7dcf35 // fmla v21.2d, v25.2d, v29.2d
+	WORD $0x4e7ecf56 // fmla v22.2d, v26.2d, v30.2d
+	WORD $0x4e7fcf77 // fmla v23.2d, v27.2d, v31.2d
+	FMOVQ 960(R0), F24
+	FMOVQ 960(R0), F25
+	FMOVQ 960(R0), F26
+	FMOVQ 960(R0), F27
+	WORD $0x4e7cce98 // fmla v24.2d, v20.2d, v28.2d
+	WORD $0x4e7dceb9 // fmla v25.2d, v21.2d, v29.2d
+	WORD $0x4e7eceda // fmla v26.2d, v22.2d, v30.2d
+	WORD $0x4e7fcefb // fmla v27.2d, v23.2d, v31.2d
+	FMOVQ 976(R0), F20
+	FMOVQ 976(R0), F21
+	FMOVQ 976(R0), F22
+	FMOVQ 976(R0), F23
+	WORD $0x4e7ccf14 // fmla v20.2d, v24.2d, v28.2d
+	WORD $0x4e7dcf35 // fmla v21.2d, v25.2d, v29.2d
+	WORD $0x4e7ecf56 // fmla v22.2d, v26.2d, v30.2d
+	WORD $0x4e7fcf77 // fmla v23.2d, v27.2d, v31.2d
+	WORD $0x6e74df98 // fmul v24.2d, v28.2d, v20.2d
+	WORD $0x6e75dfb9 // fmul v25.2d, v29.2d, v21.2d
+	WORD $0x6e76dfda // fmul v26.2d, v30.2d, v22.2d
+	WORD $0x6e77dffc // fmul v28.2d, v31.2d, v23.2d
+	WORD $0x4f74551b // shl v27.2d, v8.2d, #52
+	WORD $0x4f745534 // shl v20.2d, v9.2d, #52
+	WORD $0x4f7455dd // shl v29.2d, v14.2d, #52
+	WORD $0x4f7455f5 // shl v21.2d, v15.2d, #52
+	WORD $0x4ee7877e // add v30.2d, v27.2d, v7.2d
+	WORD $0x4ee78696 // add v22.2d, v20.2d, v7.2d
+	WORD $0x4ee787bf // add v31.2d, v29.2d, v7.2d
+	WORD $0x4ee786b7 // add v23.2d, v21.2d, v7.2d
+	WORD $0x4ebe1fc8 // orr v8.16b, v30.16b, v30.16b
+	WORD $0x4eb61ec9 // orr v9.16b, v22.16b, v22.16b
+	WORD $0x4ebf1fee // orr v14.16b, v31.16b, v31.16b
+	WORD $0x4eb71eef // orr v15.16b, v23.16b, v23.16b
+	WORD $0x4e7ecf08 // fmla v8.2d, v24.2d, v30.2d
+	WORD $0x4e76cf29 // fmla v9.2d, v25.2d, v22.2d
+	WORD $0x4e7fcf4e // fmla v14.2d, v26.2d, v31.2d
+	WORD $0x4e77cf8f // fmla v15.2d, v28.2d, v23.2d
+	WORD $0x4f41055b // sshr v27.2d, v10.2d, #63
+	WORD $0x4f410574 // sshr v20.2d, v11.2d, #63
+	WORD $0x4f41059d // sshr v29.2d, v12.2d, #63
+	WORD $0x4f4105b5 // sshr v21.2d, v13.2d, #63
+	WORD $0x4ebb1f78 // orr v24.16b, v27.16b, v27.16b
+	WORD $0x4eb41e9e // orr v30.16b, v20.16b, v20.16b
+	WORD $0x4ebd1fb9 // orr v25.16b, v29.16b, v29.16b
+	WORD $0x4eb51eb6 // orr v22.16b, v21.16b, v21.16b
+	WORD $0x6e671d18 // bsl v24.16b, v8.16b, v7.16b
+	WORD $0x6e671d3e // bsl v30.16b, v9.16b, v7.16b
+	WORD $0x6e671dd9 // bsl v25.16b, v14.16b, v7.16b
+	WORD $0x6e671df6 // bsl v22.16b, v15.16b, v7.16b
+	WORD $0x6e681cfb // bsl v27.16b, v7.16b, v8.16b
+	WORD $0x6e691cf4 // bsl v20.16b, v7.16b, v9.16b
+	WORD $0x6e6e1cfd // bsl v29.16b, v7.16b, v14.16b
+	WORD $0x6e6f1cf5 // bsl v21.16b, v7.16b, v15.16b
+	WORD $0x4ef0d4fa // fsub v26.2d, v7.2d, v16.2d
+	WORD $0x4ef1d4ff // fsub v31.2d, v7.2d, v17.2d
+	WORD $0x4ef2d4ea // fsub v10.2d, v7.2d, v18.2d
+	WORD $0x4ef3d4fc // fsub v28.2d, v7.2d, v19.2d
+	WORD $0x6e7adf17 // fmul v23.2d, v24.2d, v26.2d
+	WORD $0x6e7fdfcb // fmul v11.2d, v30.2d, v31.2d
+	WORD $0x6e6adf2c // fmul v12.2d, v25.2d, v10.2d
+	WORD $0x6e7cdecd // fmul v13.2d, v22.2d, v28.2d
+	WORD $0x4efbce17 // fmls v23.2d, v16.2d, v27.2d
+	WORD $0x4ef4ce2b // fmls v11.2d, v17.2d, v20.2d
+	WORD $0x4efdce4c // fmls v12.2d, v18.2d, v29.2d
+	WORD $0x4ef5ce6d // fmls v13.2d, v19.2d, v21.2d
+	WORD $0x4e67d518 // fadd v24.2d, v8.2d, v7.2d
+	WORD $0x4e67d53a // fadd v26.2d, v9.2d, v7.2d
+	WORD $0x4e67d5de // fadd v30.2d, v14.2d, v7.2d
+	WORD $0x4e67d5ff // fadd v31.2d, v15.2d, v7.2d
+	WORD $0x6e78fef9 // fdiv v25.2d, v23.2d, v24.2d
+	WORD $0x6e7afd6a // fdiv v10.2d, v11.2d, v26.2d
+	WORD $0x6e7efd96 // fdiv v22.2d, v12.2d, v30.2d
+	WORD $0x6e7ffdbc // fdiv v28.2d, v13.2d, v31.2d
+	WORD $0x0e616b30 // fcvtn v16.2s, v25.2d
+	WORD $0x4e616950 // fcvtn2 v16.4s, v10.2d
+	WORD $0x0e616adb // fcvtn v27.2s, v22.2d
+	WORD $0x4e616b9b // fcvtn2 v27.4s, v28.2d
+	ADD R5<<2, R3, R8
+	FSTPQ (F16, F27), 0(R8)
+	ADD $8, R5, R5
+	SUBS $8, R4, R4
+	BGE units1
+
+rest2:
+	ADD $8, R4, R4
+	SUBS $4, R4, R4
+	BLT rest4
+
+units3:
+	ADD R5<<2, R1, R9
+	FMOVQ 0(R9), F17
+	WORD $0x0e617a34 // fcvtl v20.2d, v17.2s
+	WORD $0x4e617a32 // fcvtl2 v18.2d, v17.4s
+	ADD R5<<2, R2, R10
+	FMOVQ 0(R10), F29
+	WORD $0x0e617bb3 // fcvtl v19.2d, v29.2s
+	WORD $0x4e617ba8 // fcvtl2 v8.2d, v29.4s
+	WORD $0x4ea01e95 // orr v21.16b, v20.16b, v0.16b
+	WORD $0x4ea01e49 // orr v9.16b, v18.16b, v0.16b
+	WORD $0x4e61f6ae // fmax v14.2d, v21.2d, v1.2d
+	WORD $0x4e61f52f // fmax v15.2d, v9.2d, v1.2d
+	WORD $0x4ee2f5d7 // fmin v23.2d, v14.2d, v2.2d
+	WORD $0x4ee2f5f8 // fmin v24.2d, v15.2d, v2.2d
+	FMOVQ 832(R0), F11
+	FMOVQ 832(R0), F26
+	WORD $0x4e63ceeb // fmla v11.2d, v23.2d, v3.2d
+	WORD $0x4e63cf1a // fmla v26.2d, v24.2d, v3.2d
+	WORD $0x4ee4d56c // fsub v12.2d, v11.2d, v4.2d
+	WORD $0x4ee4d75e // fsub v30.2d, v26.2d, v4.2d
+	WORD $0x4ee5cd97 // fmls v23.2d, v12.2d, v5.2d
+	WORD $0x4ee5cfd8 // fmls v24.2d, v30.2d, v5.2d
+	FMOVQ 880(R0), F13
+	FMOVQ 880(R0), F31
+	WORD $0x4e77cccd // fmla v13.2d, v6.2d, v23.2d
+	WORD $0x4e78ccdf // fmla v31.2d, v6.2d, v24.2d
+	FMOVQ 912(R0), F25
+	FMOVQ 912(R0), F10
+	WORD $0x4e77cdb9 // fmla v25.2d, v13.2d, v23.2d
+	WORD $0x4e78cfea // fmla v10.2d, v31.2d, v24.2d
+	FMOVQ 928(R0), F22
+	FMOVQ 928(R0), F28
+	WORD $0x4e77cf36 // fmla v22.2d, v25.2d, v23.2d
+	WORD $0x4e78cd5c // fmla v28.2d, v10.2d, v24.2d
+	FMOVQ 944(R0), F16
+	FMOVQ 944(R0), F27
+	WORD $0x4e77ced0 // fmla v16.2d, v22.2d, v23.2d
+	WORD $0x4e78cf9b // fmla v27.2d, v28.2d, v24.2d
+	FMOVQ 960(R0), F17
+	FMOVQ 960(R0), F29
+	WORD $0x4e77ce11 // fmla v17.2d, v16.2d, v23.2d
+	WORD $0x4e78cf7d // fmla v29.2d, v27.2d, v24.2d
+	FMOVQ 976(R0), F21
+	FMOVQ 976(R0), F9
+	WORD $0x4e77ce35 // fmla v21.2d, v17.2d, v23.2d
+	WORD $0x4e78cfa9 // fmla v9.2d, v29.2d, v24.2d
+	WORD $0x6e75deee // fmul v14.2d, v23.2d, v21.2d
+	WORD $0x6e69df0f // fmul v15.2d, v24.2d, v9.2d
+	WORD $0x4f74556c // shl v12.2d, v11.2d, #52
+	WORD $0x4f74575e // shl v30.2d, v26.2d, #52
+	WORD $0x4ee7858d // add v13.2d, v12.2d, v7.2d
+	WORD $0x4ee787df // add v31.2d, v30.2d, v7.2d
+	WORD $0x4ead1db9 // orr v25.16b, v13.16b, v13.16b
+	WORD $0x4ebf1fea // orr v10.16b, v31.16b, v31.16b
+	WORD $0x4e6dcdd9 // fmla v25.2d, v14.2d, v13.2d
+	WORD $0x4e7fcdea // fmla v10.2d, v15.2d, v31.2d
+	WORD $0x4f410696 // sshr v22.2d, v20.2d, #63
+	WORD $0x4f41065c // sshr v28.2d, v18.2d, #63
+	WORD $0x4eb61ed0 // orr v16.16b, v22.16b, v22.16b
+	WORD $0x4ebc1f9b // orr v27.16b, v28.16b, v28.16b
+	WORD $0x6e671f30 // bsl v16.16b, v25.16b, v7.16b
+	WORD $0x6e671d5b // bsl v27.16b, v10.16b, v7.16b
+	WORD $0x6e791cf6 // bsl v22.16b, v7.16b, v25.16b
+	WORD $0x6e6a1cfc // bsl v28.16b, v7.16b, v10.16b
+	WORD $0x4ef3d4f1 // fsub v17.2d, v7.2d, v19.2d
+	WORD $0x4ee8d4f7 // fsub v23.2d, v7.2d, v8.2d
+	WORD $0x6e71de1d // fmul v29.2d, v16.2d, v17.2d
+	WORD $0x6e77df75 // fmul v21.2d, v27.2d, v23.2d
+	WORD $0x4ef6ce7d // fmls v29.2d, v19.2d, v22.2d
+	WORD $0x4efccd15 // fmls v21.2d, v8.2d, v28.2d
+	WORD $0x4e67d738 // fadd v24.2d, v25.2d, v7.2d
+	WORD $0x4e67d549 // fadd v9.2d, v10.2d, v7.2d
+	WORD $0x6e78ffab // fdiv v11.2d, v29.2d, v24.2d
+	WORD $0x6e69feba // fdiv v26.2d, v21.2d, v9.2d
+	WORD $0x0e61696c // fcvtn v12.2s, v11.2d
+	WORD $0x4e616b4c // fcvtn2 v12.4s, v26.2d
+	ADD R5<<2, R3, R11
+	FMOVQ F12, 0(R11)
+	ADD $4, R5, R5
+	SUBS $4, R4, R4
+	BGE units3
+
+rest4:
+	ADD $4, R4, R4
+	CBZ R4, done5
+	ADD R5<<2, R1, R12
+	WORD $0x6f00e41e // movi v30.2d, #0
+	CMP $1, R4
+	BGT more7
+	FMOVS 0(R12), F30
+	JMP some6
+
+more7:
+	CMP $2, R4
+	BGT more8
+	FMOVD 0(R12), F30
+	JMP some6
+
+more8:
+	ADD $8, R12, R13
+	FMOVD 0(R12), F30
+	VLD1 (R13), V30.S[2]
+
+some6:
+	WORD $0x0e617bce // fcvtl v14.2d, v30.2s
+	WORD $0x4e617bcd // fcvtl2 v13.2d, v30.4s
+	ADD R5<<2, R2, R14
+	WORD $0x6f00e414 // movi v20.2d, #0
+	CMP $1, R4
+	BGT more10
+	FMOVS 0(R14), F20
+	JMP some9
+
+more10:
+	CMP $2, R4
+	BGT more11
+	FMOVD 0(R14), F20
+	JMP some9
+
+more11:
+	ADD $8, R14, R15
+	FMOVD 0(R14), F20
+	VLD1 (R15), V20.S[2]
+
+some9:
+	WORD $0x0e617a8f // fcvtl v15.2d, v20.2s
+	WORD $0x4e617a9f // fcvtl2 v31.2d, v20.4s
+	WORD $0x4ea01dd2 // orr v18.16b, v14.16b, v0.16b
+	WORD $0x4ea01db0 // orr v16.16b, v13.16b, v0.16b
+	WORD $0x4e61f651 // fmax v17.2d, v18.2d, v1.2d
+	WORD $0x4e61f61b // fmax v27.2d, v16.2d, v1.2d
+	WORD $0x4ee2f637 // fmin v23.2d, v17.2d, v2.2d
+	WORD $0x4ee2f773 // fmin v19.2d, v27.2d, v2.2d
+	FMOVQ 832(R0), F22
+	FMOVQ 832(R0), F8
+	WORD $0x4e63cef6 // fmla v22.2d, v23.2d, v3.2d
+	WORD $0x4e63ce68 // fmla v8.2d, v19.2d, v3.2d
+	WORD $0x4ee4d6d9 // fsub v25.2d, v22.2d, v4.2d
+	WORD $0x4ee4d51c // fsub v28.2d, v8.2d, v4.2d
+	WORD $0x4ee5cf37 // fmls v23.2d, v25.2d, v5.2d
+	WORD $0x4ee5cf93 // fmls v19.2d, v28.2d, v5.2d
+	FMOVQ 880(R0), F10
+	FMOVQ 880(R0), F29
+	WORD $0x4e77ccca // fmla v10.2d, v6.2d, v23.2d
+	WORD $0x4e73ccdd // fmla v29.2d, v6.2d, v19.2d
+	FMOVQ 912(R0), F24
+	FMOVQ 912(R0), F21
+	WORD $0x4e77cd58 // fmla v24.2d, v10.2d, v23.2d
+	WORD $0x4e73cfb5 // fmla v21.2d, v29.2d, v19.2d
+	FMOVQ 928(R0), F9
+	FMOVQ 928(R0), F11
+	WORD $0x4e77cf09 // fmla v9.2d, v24.2d, v23.2d
+	WORD $0x4e73ceab // fmla v11.2d, v21.2d, v19.2d
+	FMOVQ 944(R0), F26
+	FMOVQ 944(R0), F12
+	WORD $0x4e77cd3a // fmla v26.2d, v9.2d, v23.2d
+	WORD $0x4e73cd6c // fmla v12.2d, v11.2d, v19.2d
+	FMOVQ 960(R0), F30
+	FMOVQ 960(R0), F20
+	WORD $0x4e77cf5e // fmla v30.2d, v26.2d, v23.2d
+	WORD $0x4e73cd94 // fmla v20.2d, v12.2d, v19.2d
+	FMOVQ 976(R0), F0
+	FMOVQ 976(R0), F18
+	WORD $0x4e77cfc0 // fmla v0.2d, v30.2d, v23.2d
+	WORD $0x4e73ce92 // fmla v18.2d, v20.2d, v19.2d
+	WORD $0x6e60dee1 // fmul v1.2d, v23.2d, v0.2d
+	WORD $0x6e72de70 // fmul v16.2d, v19.2d, v18.2d
+	WORD $0x4f7456d1 // shl v17.2d, v22.2d, #52
+	WORD $0x4f745502 // shl v2.2d, v8.2d, #52
+	WORD $0x4ee7863b // add v27.2d, v17.2d, v7.2d
+	WORD $0x4ee78443 // add v3.2d, v2.2d, v7.2d
+	WORD $0x4ebb1f64 // orr v4.16b, v27.16b, v27.16b
+	WORD $0x4ea31c79 // orr v25.16b, v3.16b, v3.16b
+	WORD $0x4e7bcc24 // fmla v4.2d, v1.2d, v27.2d
+	WORD $0x4e63ce19 // fmla v25.2d, v16.2d, v3.2d
+	WORD $0x4f4105c5 // sshr v5.2d, v14.2d, #63
+	WORD $0x4f4105bc // sshr v28.2d, v13.2d, #63
+	WORD $0x4ea51ca6 // orr v6.16b, v5.16b, v5.16b
+	WORD $0x4ebc1f8a // orr v10.16b, v28.16b, v28.16b
+	WORD $0x6e671c86 // bsl v6.16b, v4.16b, v7.16b
+	WORD $0x6e671f2a // bsl v10.16b, v25.16b, v7.16b
+	WORD $0x6e641ce5 // bsl v5.16b, v7.16b, v4.16b
+	WORD $0x6e791cfc // bsl v28.16b, v7.16b, v25.16b
+	WORD $0x4eefd4fd // fsub v29.2d, v7.2d, v15.2d
+	WORD $0x4effd4f8 // fsub v24.2d, v7.2d, v31.2d
+	WORD $0x6e7ddcd5 // fmul v21.2d, v6.2d, v29.2d
+	WORD $0x6e78dd49 // fmul v9.2d, v10.2d, v24.2d
+	WORD $0x4ee5cdf5 // fmls v21.2d, v15.2d, v5.2d
+	WORD $0x4efccfe9 // fmls v9.2d, v31.2d, v28.2d
+	WORD $0x4e67d48b // fadd v11.2d, v4.2d, v7.2d
+	WORD $0x4e67d73a // fadd v26.2d, v25.2d, v7.2d
+	WORD $0x6e6bfeac // fdiv v12.2d, v21.2d, v11.2d
+	WORD $0x6e7afd3e // fdiv v30.2d, v9.2d, v26.2d
+	WORD $0x0e616997 // fcvtn v23.2s, v12.2d
+	WORD $0x4e616bd7 // fcvtn2 v23.4s, v30.2d
+	ADD R5<<2, R3, R19
+	CMP $1, R4
+	BGT more13
+	FMOVS F23, 0(R19)
+	JMP some12
+
+more13:
+	CMP $2, R4
+	BGT more14
+	FMOVD F23, 0(R19)
+	JMP some12
+
+more14:
+	ADD $8, R19, R20
+	FMOVD F23, 0(R19)
+	VST1 V23.S[2], (R20)
+
+some12:
+
+done5:
+	RET
+
 // func stanhGrad_32
 TEXT ·stanhGrad_32(SB), NOSPLIT, $0-80
 	MOVD v_base+0(FP), R0
@@ -7223,7 +8553,7 @@ TEXT ·erfGrad_32(SB), NOSPLIT, $0-80
 	FMOVQ 864(R0), F4
 	FMOVQ 896(R0), F5
 	FMOVQ 976(R0), F6
-	FMOVQ 1856(R0), F7
+	FMOVQ 1872(R0), F7
 	MOVD v_base+0(FP), R1
 	MOVD dy_base+24(FP), R2
 	MOVD dx_base+48(FP), R3
@@ -7566,7 +8896,7 @@ done5:
 TEXT ·geluGrad_32(SB), NOSPLIT, $0-80
 	MOVD $constants<>(SB), R0
 	FMOVQ 1744(R0), F0
-	FMOVQ 1872(R0), F1
+	FMOVQ 1888(R0), F1
 	FMOVQ 1168(R0), F2
 	FMOVQ 1536(R0), F3
 	FMOVQ 1552(R0), F4
@@ -7804,7 +9134,7 @@ units1:
 	WORD $0x6e68de6f // fmul v15.2d, v19.2d, v8.2d
 	WORD $0x6e6dde90 // fmul v16.2d, v20.2d, v13.2d
 	WORD $0x6e69deb1 // fmul v17.2d, v21.2d, v9.2d
-	FMOVQ 1888(R0), F28
+	FMOVQ 1904(R0), F28
 	WORD $0x4e7ccfaa // fmla v10.2d, v29.2d, v28.2d
 	WORD $0x4e7ccdeb // fmla v11.2d, v15.2d, v28.2d
 	WORD $0x4e7cce1a // fmla v26.2d, v16.2d, v28.2d
@@ -7949,7 +9279,7 @@ units3:
 	WORD $0x6e771d6a // bsl v10.16b, v11.16b, v23.16b
 	WORD $0x6e7bde0c // fmul v12.2d, v16.2d, v27.2d
 	WORD $0x6e7fde34 // fmul v20.2d, v17.2d, v31.2d
-	FMOVQ 1888(R0), F25
+	FMOVQ 1904(R0), F25
 	WORD $0x4e79cd96 // fmla v22.2d, v12.2d, v25.2d
 	WORD $0x4e79ce8a // fmla v10.2d, v20.2d, v25.2d
 	ADD R5<<2, R2, R10
@@ -8100,7 +9430,7 @@ some6:
 	WORD $0x6e6e1fbe // bsl v30.16b, v29.16b, v14.16b
 	WORD $0x6e73df40 // fmul v0.2d, v26.2d, v19.2d
 	WORD $0x6e6ade49 // fmul v9.2d, v18.2d, v10.2d
-	FMOVQ 1888(R0), F28
+	FMOVQ 1904(R0), F28
 	WORD $0x4e7ccc0f // fmla v15.2d, v0.2d, v28.2d
 	WORD $0x4e7ccd3e // fmla v30.2d, v9.2d, v28.2d
 	ADD R5<<2, R2, R14
@@ -8154,7 +9484,7 @@ done5:
 TEXT ·geluTanhGrad_32(SB), NOSPLIT, $0-80
 	MOVD $constants<>(SB), R0
 	FMOVQ 1744(R0), F0
-	FMOVQ 1872(R0), F1
+	FMOVQ 1888(R0), F1
 	FMOVQ 1776(R0), F2
 	FMOVQ 800(R0), F3
 	FMOVQ 816(R0), F4
@@ -8312,7 +9642,7 @@ units1:
 	FMOVQ 1760(R0), F30
 	FMOVQ 1760(R0), F31
 	FMOVQ 1760(R0), F8
-	FMOVQ 1904(R0), F9
+	FMOVQ 1920(R0), F9
 	WORD $0x4e69ceda // fmla v26.2d, v22.2d, v9.2d
 	WORD $0x4e69cefe // fmla v30.2d, v23.2d, v9.2d
 	WORD $0x4e69cf1f // fmla v31.2d, v24.2d, v9.2d
@@ -8434,7 +9764,7 @@ units3:
 	WORD $0x6e7effb4 // fdiv v20.2d, v29.2d, v30.2d
 	FMOVQ 1760(R0), F16
 	FMOVQ 1760(R0), F8
-	FMOVQ 1904(R0), F31
+	FMOVQ 1920(R0), F31
 	WORD $0x4e7fcf50 // fmla v16.2d, v26.2d, v31.2d
 	WORD $0x4e7fcd28 // fmla v8.2d, v9.2d, v31.2d
 	WORD $0x6e70df3c // fmul v28.2d, v25.2d, v16.2d
@@ -8554,7 +9884,7 @@ some6:
 	WORD $0x6e7dfde0 // fdiv v0.2d, v15.2d, v29.2d
 	FMOVQ 1760(R0), F26
 	FMOVQ 1760(R0), F25
-	FMOVQ 1904(R0), F1
+	FMOVQ 1920(R0), F1
 	WORD $0x4e61cd9a // fmla v26.2d, v12.2d, v1.2d
 	WORD $0x4e61cd19 // fmla v25.2d, v8.2d, v1.2d
 	WORD $0x6e7ade09 // fmul v9.2d, v16.2d, v26.2d
@@ -9712,12 +11042,12 @@ done5:
 // func sin_32
 TEXT ·sin_32(SB), NOSPLIT, $0-56
 	MOVD $constants<>(SB), R0
-	FMOVQ 1920(R0), F0
+	FMOVQ 1936(R0), F0
 	FMOVQ 832(R0), F1
-	FMOVQ 1936(R0), F2
-	FMOVQ 1952(R0), F3
-	FMOVQ 1984(R0), F4
-	FMOVQ 2064(R0), F5
+	FMOVQ 1952(R0), F2
+	FMOVQ 1968(R0), F3
+	FMOVQ 2000(R0), F4
+	FMOVQ 2080(R0), F5
 	FMOVQ 992(R0), F6
 	MOVD x_base+0(FP), R1
 	MOVD y_base+24(FP), R2
@@ -9757,34 +11087,34 @@ units1:
 	WORD $0x6e6add56 // fmul v22.2d, v10.2d, v10.2d
 	WORD $0x6e6bdd77 // fmul v23.2d, v11.2d, v11.2d
 	WORD $0x6e6cdd98 // fmul v24.2d, v12.2d, v12.2d
-	FMOVQ 1968(R0), F25
-	FMOVQ 1968(R0), F26
-	FMOVQ 1968(R0), F27
-	FMOVQ 1968(R0), F28
+	FMOVQ 1984(R0), F25
+	FMOVQ 1984(R0), F26
+	FMOVQ 1984(R0), F27
+	FMOVQ 1984(R0), F28
 	WORD $0x4e75cc99 // fmla v25.2d, v4.2d, v21.2d
 	WORD $0x4e76cc9a // fmla v26.2d, v4.2d, v22.2d
 	WORD $0x4e77cc9b // fmla v27.2d, v4.2d, v23.2d
 	WORD $0x4e78cc9c // fmla v28.2d, v4.2d, v24.2d
-	FMOVQ 2000(R0), F29
-	FMOVQ 2000(R0), F30
-	FMOVQ 2000(R0), F31
-	FMOVQ 2000(R0), F7
+	FMOVQ 2016(R0), F29
+	FMOVQ 2016(R0), F30
+	FMOVQ 2016(R0), F31
+	FMOVQ 2016(R0), F7
 	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
 	WORD $0x4e76cf5e // fmla v30.2d, v26.2d, v22.2d
 	WORD $0x4e77cf7f // fmla v31.2d, v27.2d, v23.2d
 	WORD $0x4e78cf87 // fmla v7.2d, v28.2d, v24.2d
-	FMOVQ 2016(R0), F8
-	FMOVQ 2016(R0), F17
-	FMOVQ 2016(R0), F18
-	FMOVQ 2016(R0), F19
+	FMOVQ 2032(R0), F8
+	FMOVQ 2032(R0), F17
+	FMOVQ 2032(R0), F18
+	FMOVQ 2032(R0), F19
 	WORD $0x4e75cfa8 // fmla v8.2d, v29.2d, v21.2d
 	WORD $0x4e76cfd1 // fmla v17.2d, v30.2d, v22.2d
 	WORD $0x4e77cff2 // fmla v18.2d, v31.2d, v23.2d
 	WORD $0x4e78ccf3 // fmla v19.2d, v7.2d, v24.2d
-	FMOVQ 2032(R0), F20
-	FMOVQ 2032(R0), F25
-	FMOVQ 2032(R0), F26
-	FMOVQ 2032(R0), F27
+	FMOVQ 2048(R0), F20
+	FMOVQ 2048(R0), F25
+	FMOVQ 2048(R0), F26
+	FMOVQ 2048(R0), F27
 	WORD $0x4e75cd14 // fmla v20.2d, v8.2d, v21.2d
 	WORD $0x4e76ce39 // fmla v25.2d, v17.2d, v22.2d
 	WORD $0x4e77ce5a // fmla v26.2d, v18.2d, v23.2d
@@ -9801,26 +11131,26 @@ units1:
 	WORD $0x6e7ddd48 // fmul v8.2d, v10.2d, v29.2d
 	WORD $0x6e7edd71 // fmul v17.2d, v11.2d, v30.2d
 	WORD $0x6e7fdd92 // fmul v18.2d, v12.2d, v31.2d
-	FMOVQ 2048(R0), F19
-	FMOVQ 2048(R0), F20
-	FMOVQ 2048(R0), F25
-	FMOVQ 2048(R0), F26
+	FMOVQ 2064(R0), F19
+	FMOVQ 2064(R0), F20
+	FMOVQ 2064(R0), F25
+	FMOVQ 2064(R0), F26
 	WORD $0x4e75ccb3 // fmla v19.2d, v5.2d, v21.2d
 	WORD $0x4e76ccb4 // fmla v20.2d, v5.2d, v22.2d
 	WORD $0x4e77ccb9 // fmla v25.2d, v5.2d, v23.2d
 	WORD $0x4e78ccba // fmla v26.2d, v5.2d, v24.2d
-	FMOVQ 2080(R0), F9
-	FMOVQ 2080(R0), F27
-	FMOVQ 2080(R0), F28
-	FMOVQ 2080(R0), F10
+	FMOVQ 2096(R0), F9
+	FMOVQ 2096(R0), F27
+	FMOVQ 2096(R0), F28
+	FMOVQ 2096(R0), F10
 	WORD $0x4e75ce69 // fmla v9.2d, v19.2d, v21.2d
 	WORD $0x4e76ce9b // fmla v27.2d, v20.2d, v22.2d
 	WORD $0x4e77cf3c // fmla v28.2d, v25.2d, v23.2d
 	WORD $0x4e78cf4a // fmla v10.2d, v26.2d, v24.2d
-	FMOVQ 2096(R0), F29
-	FMOVQ 2096(R0), F11
-	FMOVQ 2096(R0), F30
-	FMOVQ 2096(R0), F12
+	FMOVQ 2112(R0), F29
+	FMOVQ 2112(R0), F11
+	FMOVQ 2112(R0), F30
+	FMOVQ 2112(R0), F12
 	WORD $0x4e75cd3d // fmla v29.2d, v9.2d, v21.2d
 	WORD $0x4e76cf6b // fmla v11.2d, v27.2d, v22.2d
 	WORD $0x4e77cf9e // fmla v30.2d, v28.2d, v23.2d
@@ -9897,20 +11227,20 @@ units3:
 	WORD $0x4ee3ce12 // fmls v18.2d, v16.2d, v3.2d
 	WORD $0x6e6dddb3 // fmul v19.2d, v13.2d, v13.2d
 	WORD $0x6e72de57 // fmul v23.2d, v18.2d, v18.2d
-	FMOVQ 1968(R0), F20
-	FMOVQ 1968(R0), F24
+	FMOVQ 1984(R0), F20
+	FMOVQ 1984(R0), F24
 	WORD $0x4e73cc94 // fmla v20.2d, v4.2d, v19.2d
 	WORD $0x4e77cc98 // fmla v24.2d, v4.2d, v23.2d
-	FMOVQ 2000(R0), F12
-	FMOVQ 2000(R0), F25
+	FMOVQ 2016(R0), F12
+	FMOVQ 2016(R0), F25
 	WORD $0x4e73ce8c // fmla v12.2d, v20.2d, v19.2d
 	WORD $0x4e77cf19 // fmla v25.2d, v24.2d, v23.2d
-	FMOVQ 2016(R0), F21
-	FMOVQ 2016(R0), F10
+	FMOVQ 2032(R0), F21
+	FMOVQ 2032(R0), F10
 	WORD $0x4e73cd95 // fmla v21.2d, v12.2d, v19.2d
 	WORD $0x4e77cf2a // fmla v10.2d, v25.2d, v23.2d
-	FMOVQ 2032(R0), F31
-	FMOVQ 2032(R0), F29
+	FMOVQ 2048(R0), F31
+	FMOVQ 2048(R0), F29
 	WORD $0x4e73cebf // fmla v31.2d, v21.2d, v19.2d
 	WORD $0x4e77cd5d // fmla v29.2d, v10.2d, v23.2d
 	FMOVQ 976(R0), F22
@@ -9919,16 +11249,16 @@ units3:
 	WORD $0x4e77cfab // fmla v11.2d, v29.2d, v23.2d
 	WORD $0x6e76ddbe // fmul v30.2d, v13.2d, v22.2d
 	WORD $0x6e6bde47 // fmul v7.2d, v18.2d, v11.2d
-	FMOVQ 2048(R0), F26
-	FMOVQ 2048(R0), F8
+	FMOVQ 2064(R0), F26
+	FMOVQ 2064(R0), F8
 	WORD $0x4e73ccba // fmla v26.2d, v5.2d, v19.2d
 	WORD $0x4e77cca8 // fmla v8.2d, v5.2d, v23.2d
-	FMOVQ 2080(R0), F9
-	FMOVQ 2080(R0), F17
+	FMOVQ 2096(R0), F9
+	FMOVQ 2096(R0), F17
 	WORD $0x4e73cf49 // fmla v9.2d, v26.2d, v19.2d
 	WORD $0x4e77cd11 // fmla v17.2d, v8.2d, v23.2d
-	FMOVQ 2096(R0), F27
-	FMOVQ 2096(R0), F15
+	FMOVQ 2112(R0), F27
+	FMOVQ 2112(R0), F15
 	WORD $0x4e73cd3b // fmla v27.2d, v9.2d, v19.2d
 	WORD $0x4e77ce2f // fmla v15.2d, v17.2d, v23.2d
 	FMOVQ 1728(R0), F16
@@ -9995,20 +11325,20 @@ some6:
 	WORD $0x4ee3cefb // fmls v27.2d, v23.2d, v3.2d
 	WORD $0x6e71de34 // fmul v20.2d, v17.2d, v17.2d
 	WORD $0x6e7bdf79 // fmul v25.2d, v27.2d, v27.2d
-	FMOVQ 1968(R0), F21
-	FMOVQ 1968(R0), F30
+	FMOVQ 1984(R0), F21
+	FMOVQ 1984(R0), F30
 	WORD $0x4e74cc95 // fmla v21.2d, v4.2d, v20.2d
 	WORD $0x4e79cc9e // fmla v30.2d, v4.2d, v25.2d
-	FMOVQ 2000(R0), F24
-	FMOVQ 2000(R0), F28
+	FMOVQ 2016(R0), F24
+	FMOVQ 2016(R0), F28
 	WORD $0x4e74ceb8 // fmla v24.2d, v21.2d, v20.2d
 	WORD $0x4e79cfdc // fmla v28.2d, v30.2d, v25.2d
-	FMOVQ 2016(R0), F7
-	FMOVQ 2016(R0), F12
+	FMOVQ 2032(R0), F7
+	FMOVQ 2032(R0), F12
 	WORD $0x4e74cf07 // fmla v7.2d, v24.2d, v20.2d
 	WORD $0x4e79cf8c // fmla v12.2d, v28.2d, v25.2d
-	FMOVQ 2032(R0), F14
-	FMOVQ 2032(R0), F13
+	FMOVQ 2048(R0), F14
+	FMOVQ 2048(R0), F13
 	WORD $0x4e74ccee // fmla v14.2d, v7.2d, v20.2d
 	WORD $0x4e79cd8d // fmla v13.2d, v12.2d, v25.2d
 	FMOVQ 976(R0), F29
@@ -10017,16 +11347,16 @@ some6:
 	WORD $0x4e79cdaa // fmla v10.2d, v13.2d, v25.2d
 	WORD $0x6e7dde36 // fmul v22.2d, v17.2d, v29.2d
 	WORD $0x6e6adf7f // fmul v31.2d, v27.2d, v10.2d
-	FMOVQ 2048(R0), F18
-	FMOVQ 2048(R0), F11
+	FMOVQ 2064(R0), F18
+	FMOVQ 2064(R0), F11
 	WORD $0x4e74ccb2 // fmla v18.2d, v5.2d, v20.2d
 	WORD $0x4e79ccab // fmla v11.2d, v5.2d, v25.2d
-	FMOVQ 2080(R0), F26
-	FMOVQ 2080(R0), F8
+	FMOVQ 2096(R0), F26
+	FMOVQ 2096(R0), F8
 	WORD $0x4e74ce5a // fmla v26.2d, v18.2d, v20.2d
 	WORD $0x4e79cd68 // fmla v8.2d, v11.2d, v25.2d
-	FMOVQ 2096(R0), F9
-	FMOVQ 2096(R0), F0
+	FMOVQ 2112(R0), F9
+	FMOVQ 2112(R0), F0
 	WORD $0x4e74cf49 // fmla v9.2d, v26.2d, v20.2d
 	WORD $0x4e79cd00 // fmla v0.2d, v8.2d, v25.2d
 	FMOVQ 1728(R0), F1
@@ -10076,13 +11406,13 @@ done5:
 // func cos_32
 TEXT ·cos_32(SB), NOSPLIT, $0-56
 	MOVD $constants<>(SB), R0
-	FMOVQ 1920(R0), F0
+	FMOVQ 1936(R0), F0
 	FMOVQ 832(R0), F1
-	FMOVQ 1936(R0), F2
-	FMOVQ 1952(R0), F3
-	FMOVQ 1984(R0), F4
-	FMOVQ 2064(R0), F5
-	FMOVQ 2112(R0), F6
+	FMOVQ 1952(R0), F2
+	FMOVQ 1968(R0), F3
+	FMOVQ 2000(R0), F4
+	FMOVQ 2080(R0), F5
+	FMOVQ 2128(R0), F6
 	FMOVQ 992(R0), F7
 	MOVD x_base+0(FP), R1
 	MOVD y_base+24(FP), R2
@@ -10122,34 +11452,34 @@ units1:
 	WORD $0x6e6bdd77 // fmul v23.2d, v11.2d, v11.2d
 	WORD $0x6e6cdd98 // fmul v24.2d, v12.2d, v12.2d
 	WORD $0x6e6dddb9 // fmul v25.2d, v13.2d, v13.2d
-	FMOVQ 1968(R0), F26
-	FMOVQ 1968(R0), F27
-	FMOVQ 1968(R0), F28
-	FMOVQ 1968(R0), F29
+	FMOVQ 1984(R0), F26
+	FMOVQ 1984(R0), F27
+	FMOVQ 1984(R0), F28
+	FMOVQ 1984(R0), F29
 	WORD $0x4e76cc9a // fmla v26.2d, v4.2d, v22.2d
 	WORD $0x4e77cc9b // fmla v27.2d, v4.2d, v23.2d
 	WORD $0x4e78cc9c // fmla v28.2d, v4.2d, v24.2d
 	WORD $0x4e79cc9d // fmla v29.2d, v4.2d, v25.2d
-	FMOVQ 2000(R0), F30
-	FMOVQ 2000(R0), F31
-	FMOVQ 2000(R0), F8
-	FMOVQ 2000(R0), F9
+	FMOVQ 2016(R0), F30
+	FMOVQ 2016(R0), F31
+	FMOVQ 2016(R0), F8
+	FMOVQ 2016(R0), F9
 	WORD $0x4e76cf5e // fmla v30.2d, v26.2d, v22.2d
 	WORD $0x4e77cf7f // fmla v31.2d, v27.2d, v23.2d
 	WORD $0x4e78cf88 // fmla v8.2d, v28.2d, v24.2d
 	WORD $0x4e79cfa9 // fmla v9.2d, v29.2d, v25.2d
-	FMOVQ 2016(R0), F18
-	FMOVQ 2016(R0), F19
-	FMOVQ 2016(R0), F20
-	FMOVQ 2016(R0), F21
+	FMOVQ 2032(R0), F18
+	FMOVQ 2032(R0), F19
+	FMOVQ 2032(R0), F20
+	FMOVQ 2032(R0), F21
 	WORD $0x4e76cfd2 // fmla v18.2d, v30.2d, v22.2d
 	WORD $0x4e77cff3 // fmla v19.2d, v31.2d, v23.2d
 	WORD $0x4e78cd14 // fmla v20.2d, v8.2d, v24.2d
 	WORD $0x4e79cd35 // fmla v21.2d, v9.2d, v25.2d
-	FMOVQ 2032(R0), F26
-	FMOVQ 2032(R0), F27
-	FMOVQ 2032(R0), F28
-	FMOVQ 2032(R0), F29
+	FMOVQ 2048(R0), F26
+	FMOVQ 2048(R0), F27
+	FMOVQ 2048(R0), F28
+	FMOVQ 2048(R0), F29
 	WORD $0x4e76ce5a // fmla v26.2d, v18.2d, v22.2d
 	WORD $0x4e77ce7b // fmla v27.2d, v19.2d, v23.2d
 	WORD $0x4e78ce9c // fmla v28.2d, v20.2d, v24.2d
@@ -10166,26 +11496,26 @@ units1:
 	WORD $0x6e7fdd73 // fmul v19.2d, v11.2d, v31.2d
 	WORD $0x6e68dd94 // fmul v20.2d, v12.2d, v8.2d
 	WORD $0x6e69ddb5 // fmul v21.2d, v13.2d, v9.2d
-	FMOVQ 2048(R0), F26
-	FMOVQ 2048(R0), F27
-	FMOVQ 2048(R0), F28
-	FMOVQ 2048(R0), F10
+	FMOVQ 2064(R0), F26
+	FMOVQ 2064(R0), F27
+	FMOVQ 2064(R0), F28
+	FMOVQ 2064(R0), F10
 	WORD $0x4e76ccba // fmla v26.2d, v5.2d, v22.2d
 	WORD $0x4e77ccbb // fmla v27.2d, v5.2d, v23.2d
 	WORD $0x4e78ccbc // fmla v28.2d, v5.2d, v24.2d
 	WORD $0x4e79ccaa // fmla v10.2d, v5.2d, v25.2d
-	FMOVQ 2080(R0), F29
-	FMOVQ 2080(R0), F30
-	FMOVQ 2080(R0), F11
-	FMOVQ 2080(R0), F31
+	FMOVQ 2096(R0), F29
+	FMOVQ 2096(R0), F30
+	FMOVQ 2096(R0), F11
+	FMOVQ 2096(R0), F31
 	WORD $0x4e76cf5d // fmla v29.2d, v26.2d, v22.2d
 	WORD $0x4e77cf7e // fmla v30.2d, v27.2d, v23.2d
 	WORD $0x4e78cf8b // fmla v11.2d, v28.2d, v24.2d
 	WORD $0x4e79cd5f // fmla v31.2d, v10.2d, v25.2d
-	FMOVQ 2096(R0), F12
-	FMOVQ 2096(R0), F8
-	FMOVQ 2096(R0), F13
-	FMOVQ 2096(R0), F9
+	FMOVQ 2112(R0), F12
+	FMOVQ 2112(R0), F8
+	FMOVQ 2112(R0), F13
+	FMOVQ 2112(R0), F9
 	WORD $0x4e76cfac // fmla v12.2d, v29.2d, v22.2d
 	WORD $0x4e77cfc8 // fmla v8.2d, v30.2d, v23.2d
 	WORD $0x4e78cd6d // fmla v13.2d, v11.2d, v24.2d
@@ -10266,20 +11596,20 @@ units3:
 	WORD $0x4ee3cd4c // fmls v12.2d, v10.2d, v3.2d
 	WORD $0x6e7fdfef // fmul v15.2d, v31.2d, v31.2d
 	WORD $0x6e6cdd90 // fmul v16.2d, v12.2d, v12.2d
-	FMOVQ 1968(R0), F17
-	FMOVQ 1968(R0), F24
+	FMOVQ 1984(R0), F17
+	FMOVQ 1984(R0), F24
 	WORD $0x4e6fcc91 // fmla v17.2d, v4.2d, v15.2d
 	WORD $0x4e70cc98 // fmla v24.2d, v4.2d, v16.2d
-	FMOVQ 2000(R0), F22
-	FMOVQ 2000(R0), F28
+	FMOVQ 2016(R0), F22
+	FMOVQ 2016(R0), F28
 	WORD $0x4e6fce36 // fmla v22.2d, v17.2d, v15.2d
 	WORD $0x4e70cf1c // fmla v28.2d, v24.2d, v16.2d
-	FMOVQ 2016(R0), F26
-	FMOVQ 2016(R0), F14
+	FMOVQ 2032(R0), F26
+	FMOVQ 2032(R0), F14
 	WORD $0x4e6fceda // fmla v26.2d, v22.2d, v15.2d
 	WORD $0x4e70cf8e // fmla v14.2d, v28.2d, v16.2d
-	FMOVQ 2032(R0), F23
-	FMOVQ 2032(R0), F25
+	FMOVQ 2048(R0), F23
+	FMOVQ 2048(R0), F25
 	WORD $0x4e6fcf57 // fmla v23.2d, v26.2d, v15.2d
 	WORD $0x4e70cdd9 // fmla v25.2d, v14.2d, v16.2d
 	FMOVQ 976(R0), F27
@@ -10288,16 +11618,16 @@ units3:
 	WORD $0x4e70cf32 // fmla v18.2d, v25.2d, v16.2d
 	WORD $0x6e7bdffd // fmul v29.2d, v31.2d, v27.2d
 	WORD $0x6e72dd93 // fmul v19.2d, v12.2d, v18.2d
-	FMOVQ 2048(R0), F30
-	FMOVQ 2048(R0), F20
+	FMOVQ 2064(R0), F30
+	FMOVQ 2064(R0), F20
 	WORD $0x4e6fccbe // fmla v30.2d, v5.2d, v15.2d
 	WORD $0x4e70ccb4 // fmla v20.2d, v5.2d, v16.2d
-	FMOVQ 2080(R0), F11
-	FMOVQ 2080(R0), F21
+	FMOVQ 2096(R0), F11
+	FMOVQ 2096(R0), F21
 	WORD $0x4e6fcfcb // fmla v11.2d, v30.2d, v15.2d
 	WORD $0x4e70ce95 // fmla v21.2d, v20.2d, v16.2d
-	FMOVQ 2096(R0), F9
-	FMOVQ 2096(R0), F10
+	FMOVQ 2112(R0), F9
+	FMOVQ 2112(R0), F10
 	WORD $0x4e6fcd69 // fmla v9.2d, v11.2d, v15.2d
 	WORD $0x4e70ceaa // fmla v10.2d, v21.2d, v16.2d
 	FMOVQ 1728(R0), F17
@@ -10366,20 +11696,20 @@ some6:
 	WORD $0x4ee3cdb1 // fmls v17.2d, v13.2d, v3.2d
 	WORD $0x6e6fddf7 // fmul v23.2d, v15.2d, v15.2d
 	WORD $0x6e71de3f // fmul v31.2d, v17.2d, v17.2d
-	FMOVQ 1968(R0), F29
-	FMOVQ 1968(R0), F22
+	FMOVQ 1984(R0), F29
+	FMOVQ 1984(R0), F22
 	WORD $0x4e77cc9d // fmla v29.2d, v4.2d, v23.2d
 	WORD $0x4e7fcc96 // fmla v22.2d, v4.2d, v31.2d
-	FMOVQ 2000(R0), F19
-	FMOVQ 2000(R0), F28
+	FMOVQ 2016(R0), F19
+	FMOVQ 2016(R0), F28
 	WORD $0x4e77cfb3 // fmla v19.2d, v29.2d, v23.2d
 	WORD $0x4e7fcedc // fmla v28.2d, v22.2d, v31.2d
-	FMOVQ 2016(R0), F26
-	FMOVQ 2016(R0), F14
+	FMOVQ 2032(R0), F26
+	FMOVQ 2032(R0), F14
 	WORD $0x4e77ce7a // fmla v26.2d, v19.2d, v23.2d
 	WORD $0x4e7fcf8e // fmla v14.2d, v28.2d, v31.2d
-	FMOVQ 2032(R0), F12
-	FMOVQ 2032(R0), F18
+	FMOVQ 2048(R0), F12
+	FMOVQ 2048(R0), F18
 	WORD $0x4e77cf4c // fmla v12.2d, v26.2d, v23.2d
 	WORD $0x4e7fcdd2 // fmla v18.2d, v14.2d, v31.2d
 	FMOVQ 976(R0), F25
@@ -10388,16 +11718,16 @@ some6:
 	WORD $0x4e7fce5e // fmla v30.2d, v18.2d, v31.2d
 	WORD $0x6e79ddfb // fmul v27.2d, v15.2d, v25.2d
 	WORD $0x6e7ede34 // fmul v20.2d, v17.2d, v30.2d
-	FMOVQ 2048(R0), F11
-	FMOVQ 2048(R0), F21
+	FMOVQ 2064(R0), F11
+	FMOVQ 2064(R0), F21
 	WORD $0x4e77ccab // fmla v11.2d, v5.2d, v23.2d
 	WORD $0x4e7fccb5 // fmla v21.2d, v5.2d, v31.2d
-	FMOVQ 2080(R0), F9
-	FMOVQ 2080(R0), F10
+	FMOVQ 2096(R0), F9
+	FMOVQ 2096(R0), F10
 	WORD $0x4e77cd69 // fmla v9.2d, v11.2d, v23.2d
 	WORD $0x4e7fceaa // fmla v10.2d, v21.2d, v31.2d
-	FMOVQ 2096(R0), F0
-	FMOVQ 2096(R0), F1
+	FMOVQ 2112(R0), F0
+	FMOVQ 2112(R0), F1
 	WORD $0x4e77cd20 // fmla v0.2d, v9.2d, v23.2d
 	WORD $0x4e7fcd41 // fmla v1.2d, v10.2d, v31.2d
 	FMOVQ 1728(R0), F2
@@ -10449,13 +11779,13 @@ done5:
 // func sinGrad_32
 TEXT ·sinGrad_32(SB), NOSPLIT, $0-80
 	MOVD $constants<>(SB), R0
-	FMOVQ 1920(R0), F0
+	FMOVQ 1936(R0), F0
 	FMOVQ 832(R0), F1
-	FMOVQ 1936(R0), F2
-	FMOVQ 1952(R0), F3
-	FMOVQ 1984(R0), F4
-	FMOVQ 2064(R0), F5
-	FMOVQ 2112(R0), F6
+	FMOVQ 1952(R0), F2
+	FMOVQ 1968(R0), F3
+	FMOVQ 2000(R0), F4
+	FMOVQ 2080(R0), F5
+	FMOVQ 2128(R0), F6
 	FMOVQ 992(R0), F7
 	MOVD v_base+0(FP), R1
 	MOVD dy_base+24(FP), R2
@@ -10496,34 +11826,34 @@ units1:
 	WORD $0x6e6bdd77 // fmul v23.2d, v11.2d, v11.2d
 	WORD $0x6e6cdd98 // fmul v24.2d, v12.2d, v12.2d
 	WORD $0x6e6dddb9 // fmul v25.2d, v13.2d, v13.2d
-	FMOVQ 1968(R0), F26
-	FMOVQ 1968(R0), F27
-	FMOVQ 1968(R0), F28
-	FMOVQ 1968(R0), F29
+	FMOVQ 1984(R0), F26
+	FMOVQ 1984(R0), F27
+	FMOVQ 1984(R0), F28
+	FMOVQ 1984(R0), F29
 	WORD $0x4e76cc9a // fmla v26.2d, v4.2d, v22.2d
 	WORD $0x4e77cc9b // fmla v27.2d, v4.2d, v23.2d
 	WORD $0x4e78cc9c // fmla v28.2d, v4.2d, v24.2d
 	WORD $0x4e79cc9d // fmla v29.2d, v4.2d, v25.2d
-	FMOVQ 2000(R0), F30
-	FMOVQ 2000(R0), F31
-	FMOVQ 2000(R0), F8
-	FMOVQ 2000(R0), F9
+	FMOVQ 2016(R0), F30
+	FMOVQ 2016(R0), F31
+	FMOVQ 2016(R0), F8
+	FMOVQ 2016(R0), F9
 	WORD $0x4e76cf5e // fmla v30.2d, v26.2d, v22.2d
 	WORD $0x4e77cf7f // fmla v31.2d, v27.2d, v23.2d
 	WORD $0x4e78cf88 // fmla v8.2d, v28.2d, v24.2d
 	WORD $0x4e79cfa9 // fmla v9.2d, v29.2d, v25.2d
-	FMOVQ 2016(R0), F18
-	FMOVQ 2016(R0), F19
-	FMOVQ 2016(R0), F20
-	FMOVQ 2016(R0), F21
+	FMOVQ 2032(R0), F18
+	FMOVQ 2032(R0), F19
+	FMOVQ 2032(R0), F20
+	FMOVQ 2032(R0), F21
 	WORD $0x4e76cfd2 // fmla v18.2d, v30.2d, v22.2d
 	WORD $0x4e77cff3 // fmla v19.2d, v31.2d, v23.2d
 	WORD $0x4e78cd14 // fmla v20.2d, v8.2d, v24.2d
 	WORD $0x4e79cd35 // fmla v21.2d, v9.2d, v25.2d
-	FMOVQ 2032(R0), F26
-	FMOVQ 2032(R0), F27
-	FMOVQ 2032(R0), F28
-	FMOVQ 2032(R0), F29
+	FMOVQ 2048(R0), F26
+	FMOVQ 2048(R0), F27
+	FMOVQ 2048(R0), F28
+	FMOVQ 2048(R0), F29
 	WORD $0x4e76ce5a // fmla v26.2d, v18.2d, v22.2d
 	WORD $0x4e77ce7b // fmla v27.2d, v19.2d, v23.2d
 	WORD $0x4e78ce9c // fmla v28.2d, v20.2d, v24.2d
@@ -10540,26 +11870,26 @@ units1:
 	WORD $0x6e7fdd73 // fmul v19.2d, v11.2d, v31.2d
 	WORD $0x6e68dd94 // fmul v20.2d, v12.2d, v8.2d
 	WORD $0x6e69ddb5 // fmul v21.2d, v13.2d, v9.2d
-	FMOVQ 2048(R0), F26
-	FMOVQ 2048(R0), F27
-	FMOVQ 2048(R0), F28
-	FMOVQ 2048(R0), F10
+	FMOVQ 2064(R0), F26
+	FMOVQ 2064(R0), F27
+	FMOVQ 2064(R0), F28
+	FMOVQ 2064(R0), F10
 	WORD $0x4e76ccba // fmla v26.2d, v5.2d, v22.2d
 	WORD $0x4e77ccbb // fmla v27.2d, v5.2d, v23.2d
 	WORD $0x4e78ccbc // fmla v28.2d, v5.2d, v24.2d
 	WORD $0x4e79ccaa // fmla v10.2d, v5.2d, v25.2d
-	FMOVQ 2080(R0), F29
-	FMOVQ 2080(R0), F30
-	FMOVQ 2080(R0), F11
-	FMOVQ 2080(R0), F31
+	FMOVQ 2096(R0), F29
+	FMOVQ 2096(R0), F30
+	FMOVQ 2096(R0), F11
+	FMOVQ 2096(R0), F31
 	WORD $0x4e76cf5d // fmla v29.2d, v26.2d, v22.2d
 	WORD $0x4e77cf7e // fmla v30.2d, v27.2d, v23.2d
 	WORD $0x4e78cf8b // fmla v11.2d, v28.2d, v24.2d
 	WORD $0x4e79cd5f // fmla v31.2d, v10.2d, v25.2d
-	FMOVQ 2096(R0), F12
-	FMOVQ 2096(R0), F8
-	FMOVQ 2096(R0), F13
-	FMOVQ 2096(R0), F9
+	FMOVQ 2112(R0), F12
+	FMOVQ 2112(R0), F8
+	FMOVQ 2112(R0), F13
+	FMOVQ 2112(R0), F9
 	WORD $0x4e76cfac // fmla v12.2d, v29.2d, v22.2d
 	WORD $0x4e77cfc8 // fmla v8.2d, v30.2d, v23.2d
 	WORD $0x4e78cd6d // fmla v13.2d, v11.2d, v24.2d
@@ -10650,20 +11980,20 @@ units3:
 	WORD $0x4ee3cf3c // fmls v28.2d, v25.2d, v3.2d
 	WORD $0x6e76dedb // fmul v27.2d, v22.2d, v22.2d
 	WORD $0x6e7cdf94 // fmul v20.2d, v28.2d, v28.2d
-	FMOVQ 1968(R0), F11
-	FMOVQ 1968(R0), F18
+	FMOVQ 1984(R0), F11
+	FMOVQ 1984(R0), F18
 	WORD $0x4e7bcc8b // fmla v11.2d, v4.2d, v27.2d
 	WORD $0x4e74cc92 // fmla v18.2d, v4.2d, v20.2d
-	FMOVQ 2000(R0), F21
-	FMOVQ 2000(R0), F29
+	FMOVQ 2016(R0), F21
+	FMOVQ 2016(R0), F29
 	WORD $0x4e7bcd75 // fmla v21.2d, v11.2d, v27.2d
 	WORD $0x4e74ce5d // fmla v29.2d, v18.2d, v20.2d
-	FMOVQ 2016(R0), F31
-	FMOVQ 2016(R0), F19
+	FMOVQ 2032(R0), F31
+	FMOVQ 2032(R0), F19
 	WORD $0x4e7bcebf // fmla v31.2d, v21.2d, v27.2d
 	WORD $0x4e74cfb3 // fmla v19.2d, v29.2d, v20.2d
-	FMOVQ 2032(R0), F12
-	FMOVQ 2032(R0), F30
+	FMOVQ 2048(R0), F12
+	FMOVQ 2048(R0), F30
 	WORD $0x4e7bcfec // fmla v12.2d, v31.2d, v27.2d
 	WORD $0x4e74ce7e // fmla v30.2d, v19.2d, v20.2d
 	FMOVQ 976(R0), F8
@@ -10672,16 +12002,16 @@ units3:
 	WORD $0x4e74cfcd // fmla v13.2d, v30.2d, v20.2d
 	WORD $0x6e68dec9 // fmul v9.2d, v22.2d, v8.2d
 	WORD $0x6e6ddf8a // fmul v10.2d, v28.2d, v13.2d
-	FMOVQ 2048(R0), F15
-	FMOVQ 2048(R0), F16
+	FMOVQ 2064(R0), F15
+	FMOVQ 2064(R0), F16
 	WORD $0x4e7bccaf // fmla v15.2d, v5.2d, v27.2d
 	WORD $0x4e74ccb0 // fmla v16.2d, v5.2d, v20.2d
-	FMOVQ 2080(R0), F17
-	FMOVQ 2080(R0), F24
+	FMOVQ 2096(R0), F17
+	FMOVQ 2096(R0), F24
 	WORD $0x4e7bcdf1 // fmla v17.2d, v15.2d, v27.2d
 	WORD $0x4e74ce18 // fmla v24.2d, v16.2d, v20.2d
-	FMOVQ 2096(R0), F23
-	FMOVQ 2096(R0), F25
+	FMOVQ 2112(R0), F23
+	FMOVQ 2112(R0), F25
 	WORD $0x4e7bce37 // fmla v23.2d, v17.2d, v27.2d
 	WORD $0x4e74cf19 // fmla v25.2d, v24.2d, v20.2d
 	FMOVQ 1728(R0), F11
@@ -10756,20 +12086,20 @@ some6:
 	WORD $0x4ee3cd4c // fmls v12.2d, v10.2d, v3.2d
 	WORD $0x6e6edddd // fmul v29.2d, v14.2d, v14.2d
 	WORD $0x6e6cdd9f // fmul v31.2d, v12.2d, v12.2d
-	FMOVQ 1968(R0), F19
-	FMOVQ 1968(R0), F28
+	FMOVQ 1984(R0), F19
+	FMOVQ 1984(R0), F28
 	WORD $0x4e7dcc93 // fmla v19.2d, v4.2d, v29.2d
 	WORD $0x4e7fcc9c // fmla v28.2d, v4.2d, v31.2d
-	FMOVQ 2000(R0), F13
-	FMOVQ 2000(R0), F30
+	FMOVQ 2016(R0), F13
+	FMOVQ 2016(R0), F30
 	WORD $0x4e7dce6d // fmla v13.2d, v19.2d, v29.2d
 	WORD $0x4e7fcf9e // fmla v30.2d, v28.2d, v31.2d
-	FMOVQ 2016(R0), F15
-	FMOVQ 2016(R0), F8
+	FMOVQ 2032(R0), F15
+	FMOVQ 2032(R0), F8
 	WORD $0x4e7dcdaf // fmla v15.2d, v13.2d, v29.2d
 	WORD $0x4e7fcfc8 // fmla v8.2d, v30.2d, v31.2d
-	FMOVQ 2032(R0), F16
-	FMOVQ 2032(R0), F23
+	FMOVQ 2048(R0), F16
+	FMOVQ 2048(R0), F23
 	WORD $0x4e7dcdf0 // fmla v16.2d, v15.2d, v29.2d
 	WORD $0x4e7fcd17 // fmla v23.2d, v8.2d, v31.2d
 	FMOVQ 976(R0), F17
@@ -10778,16 +12108,16 @@ some6:
 	WORD $0x4e7fcef9 // fmla v25.2d, v23.2d, v31.2d
 	WORD $0x6e71ddd8 // fmul v24.2d, v14.2d, v17.2d
 	WORD $0x6e79dd9b // fmul v27.2d, v12.2d, v25.2d
-	FMOVQ 2048(R0), F11
-	FMOVQ 2048(R0), F26
+	FMOVQ 2064(R0), F11
+	FMOVQ 2064(R0), F26
 	WORD $0x4e7dccab // fmla v11.2d, v5.2d, v29.2d
 	WORD $0x4e7fccba // fmla v26.2d, v5.2d, v31.2d
-	FMOVQ 2080(R0), F20
-	FMOVQ 2080(R0), F18
+	FMOVQ 2096(R0), F20
+	FMOVQ 2096(R0), F18
 	WORD $0x4e7dcd74 // fmla v20.2d, v11.2d, v29.2d
 	WORD $0x4e7fcf52 // fmla v18.2d, v26.2d, v31.2d
-	FMOVQ 2096(R0), F0
-	FMOVQ 2096(R0), F1
+	FMOVQ 2112(R0), F0
+	FMOVQ 2112(R0), F1
 	WORD $0x4e7dce80 // fmla v0.2d, v20.2d, v29.2d
 	WORD $0x4e7fce41 // fmla v1.2d, v18.2d, v31.2d
 	FMOVQ 1728(R0), F2
@@ -10862,12 +12192,12 @@ done5:
 // func cosGrad_32
 TEXT ·cosGrad_32(SB), NOSPLIT, $0-80
 	MOVD $constants<>(SB), R0
-	FMOVQ 1920(R0), F0
+	FMOVQ 1936(R0), F0
 	FMOVQ 832(R0), F1
-	FMOVQ 1936(R0), F2
-	FMOVQ 1952(R0), F3
-	FMOVQ 1984(R0), F4
-	FMOVQ 2064(R0), F5
+	FMOVQ 1952(R0), F2
+	FMOVQ 1968(R0), F3
+	FMOVQ 2000(R0), F4
+	FMOVQ 2080(R0), F5
 	FMOVQ 784(R0), F6
 	FMOVQ 992(R0), F7
 	MOVD v_base+0(FP), R1
@@ -10909,34 +12239,34 @@ units1:
 	WORD $0x6e6bdd77 // fmul v23.2d, v11.2d, v11.2d
 	WORD $0x6e6cdd98 // fmul v24.2d, v12.2d, v12.2d
 	WORD $0x6e6dddb9 // fmul v25.2d, v13.2d, v13.2d
-	FMOVQ 1968(R0), F26
-	FMOVQ 1968(R0), F27
-	FMOVQ 1968(R0), F28
-	FMOVQ 1968(R0), F29
+	FMOVQ 1984(R0), F26
+	FMOVQ 1984(R0), F27
+	FMOVQ 1984(R0), F28
+	FMOVQ 1984(R0), F29
 	WORD $0x4e76cc9a // fmla v26.2d, v4.2d, v22.2d
 	WORD $0x4e77cc9b // fmla v27.2d, v4.2d, v23.2d
 	WORD $0x4e78cc9c // fmla v28.2d, v4.2d, v24.2d
 	WORD $0x4e79cc9d // fmla v29.2d, v4.2d, v25.2d
-	FMOVQ 2000(R0), F30
-	FMOVQ 2000(R0), F31
-	FMOVQ 2000(R0), F8
-	FMOVQ 2000(R0), F9
+	FMOVQ 2016(R0), F30
+	FMOVQ 2016(R0), F31
+	FMOVQ 2016(R0), F8
+	FMOVQ 2016(R0), F9
 	WORD $0x4e76cf5e // fmla v30.2d, v26.2d, v22.2d
 	WORD $0x4e77cf7f // fmla v31.2d, v27.2d, v23.2d
 	WORD $0x4e78cf88 // fmla v8.2d, v28.2d, v24.2d
 	WORD $0x4e79cfa9 // fmla v9.2d, v29.2d, v25.2d
-	FMOVQ 2016(R0), F18
-	FMOVQ 2016(R0), F19
-	FMOVQ 2016(R0), F20
-	FMOVQ 2016(R0), F21
+	FMOVQ 2032(R0), F18
+	FMOVQ 2032(R0), F19
+	FMOVQ 2032(R0), F20
+	FMOVQ 2032(R0), F21
 	WORD $0x4e76cfd2 // fmla v18.2d, v30.2d, v22.2d
 	WORD $0x4e77cff3 // fmla v19.2d, v31.2d, v23.2d
 	WORD $0x4e78cd14 // fmla v20.2d, v8.2d, v24.2d
 	WORD $0x4e79cd35 // fmla v21.2d, v9.2d, v25.2d
-	FMOVQ 2032(R0), F26
-	FMOVQ 2032(R0), F27
-	FMOVQ 2032(R0), F28
-	FMOVQ 2032(R0), F29
+	FMOVQ 2048(R0), F26
+	FMOVQ 2048(R0), F27
+	FMOVQ 2048(R0), F28
+	FMOVQ 2048(R0), F29
 	WORD $0x4e76ce5a // fmla v26.2d, v18.2d, v22.2d
 	WORD $0x4e77ce7b // fmla v27.2d, v19.2d, v23.2d
 	WORD $0x4e78ce9c // fmla v28.2d, v20.2d, v24.2d
@@ -10953,26 +12283,26 @@ units1:
 	WORD $0x6e7fdd73 // fmul v19.2d, v11.2d, v31.2d
 	WORD $0x6e68dd94 // fmul v20.2d, v12.2d, v8.2d
 	WORD $0x6e69ddb5 // fmul v21.2d, v13.2d, v9.2d
-	FMOVQ 2048(R0), F26
-	FMOVQ 2048(R0), F27
-	FMOVQ 2048(R0), F28
-	FMOVQ 2048(R0), F10
+	FMOVQ 2064(R0), F26
+	FMOVQ 2064(R0), F27
+	FMOVQ 2064(R0), F28
+	FMOVQ 2064(R0), F10
 	WORD $0x4e76ccba // fmla v26.2d, v5.2d, v22.2d
 	WORD $0x4e77ccbb // fmla v27.2d, v5.2d, v23.2d
 	WORD $0x4e78ccbc // fmla v28.2d, v5.2d, v24.2d
 	WORD $0x4e79ccaa // fmla v10.2d, v5.2d, v25.2d
-	FMOVQ 2080(R0), F29
-	FMOVQ 2080(R0), F30
-	FMOVQ 2080(R0), F11
-	FMOVQ 2080(R0), F31
+	FMOVQ 2096(R0), F29
+	FMOVQ 2096(R0), F30
+	FMOVQ 2096(R0), F11
+	FMOVQ 2096(R0), F31
 	WORD $0x4e76cf5d // fmla v29.2d, v26.2d, v22.2d
 	WORD $0x4e77cf7e // fmla v30.2d, v27.2d, v23.2d
 	WORD $0x4e78cf8b // fmla v11.2d, v28.2d, v24.2d
 	WORD $0x4e79cd5f // fmla v31.2d, v10.2d, v25.2d
-	FMOVQ 2096(R0), F12
-	FMOVQ 2096(R0), F8
-	FMOVQ 2096(R0), F13
-	FMOVQ 2096(R0), F9
+	FMOVQ 2112(R0), F12
+	FMOVQ 2112(R0), F8
+	FMOVQ 2112(R0), F13
+	FMOVQ 2112(R0), F9
 	WORD $0x4e76cfac // fmla v12.2d, v29.2d, v22.2d
 	WORD $0x4e77cfc8 // fmla v8.2d, v30.2d, v23.2d
 	WORD $0x4e78cd6d // fmla v13.2d, v11.2d, v24.2d
@@ -11063,20 +12393,20 @@ units3:
 	WORD $0x4ee3cf3c // fmls v28.2d, v25.2d, v3.2d
 	WORD $0x6e76dedb // fmul v27.2d, v22.2d, v22.2d
 	WORD $0x6e7cdf94 // fmul v20.2d, v28.2d, v28.2d
-	FMOVQ 1968(R0), F11
-	FMOVQ 1968(R0), F18
+	FMOVQ 1984(R0), F11
+	FMOVQ 1984(R0), F18
 	WORD $0x4e7bcc8b // fmla v11.2d, v4.2d, v27.2d
 	WORD $0x4e74cc92 // fmla v18.2d, v4.2d, v20.2d
-	FMOVQ 2000(R0), F21
-	FMOVQ 2000(R0), F29
+	FMOVQ 2016(R0), F21
+	FMOVQ 2016(R0), F29
 	WORD $0x4e7bcd75 // fmla v21.2d, v11.2d, v27.2d
 	WORD $0x4e74ce5d // fmla v29.2d, v18.2d, v20.2d
-	FMOVQ 2016(R0), F31
-	FMOVQ 2016(R0), F19
+	FMOVQ 2032(R0), F31
+	FMOVQ 2032(R0), F19
 	WORD $0x4e7bcebf // fmla v31.2d, v21.2d, v27.2d
 	WORD $0x4e74cfb3 // fmla v19.2d, v29.2d, v20.2d
-	FMOVQ 2032(R0), F12
-	FMOVQ 2032(R0), F30
+	FMOVQ 2048(R0), F12
+	FMOVQ 2048(R0), F30
 	WORD $0x4e7bcfec // fmla v12.2d, v31.2d, v27.2d
 	WORD $0x4e74ce7e // fmla v30.2d, v19.2d, v20.2d
 	FMOVQ 976(R0), F8
@@ -11085,16 +12415,16 @@ units3:
 	WORD $0x4e74cfcd // fmla v13.2d, v30.2d, v20.2d
 	WORD $0x6e68dec9 // fmul v9.2d, v22.2d, v8.2d
 	WORD $0x6e6ddf8a // fmul v10.2d, v28.2d, v13.2d
-	FMOVQ 2048(R0), F15
-	FMOVQ 2048(R0), F16
+	FMOVQ 2064(R0), F15
+	FMOVQ 2064(R0), F16
 	WORD $0x4e7bccaf // fmla v15.2d, v5.2d, v27.2d
 	WORD $0x4e74ccb0 // fmla v16.2d, v5.2d, v20.2d
-	FMOVQ 2080(R0), F17
-	FMOVQ 2080(R0), F24
+	FMOVQ 2096(R0), F17
+	FMOVQ 2096(R0), F24
 	WORD $0x4e7bcdf1 // fmla v17.2d, v15.2d, v27.2d
 	WORD $0x4e74ce18 // fmla v24.2d, v16.2d, v20.2d
-	FMOVQ 2096(R0), F23
-	FMOVQ 2096(R0), F25
+	FMOVQ 2112(R0), F23
+	FMOVQ 2112(R0), F25
 	WORD $0x4e7bce37 // fmla v23.2d, v17.2d, v27.2d
 	WORD $0x4e74cf19 // fmla v25.2d, v24.2d, v20.2d
 	FMOVQ 1728(R0), F11
@@ -11169,20 +12499,20 @@ some6:
 	WORD $0x4ee3cd4c // fmls v12.2d, v10.2d, v3.2d
 	WORD $0x6e6edddd // fmul v29.2d, v14.2d, v14.2d
 	WORD $0x6e6cdd9f // fmul v31.2d, v12.2d, v12.2d
-	FMOVQ 1968(R0), F19
-	FMOVQ 1968(R0), F28
+	FMOVQ 1984(R0), F19
+	FMOVQ 1984(R0), F28
 	WORD $0x4e7dcc93 // fmla v19.2d, v4.2d, v29.2d
 	WORD $0x4e7fcc9c // fmla v28.2d, v4.2d, v31.2d
-	FMOVQ 2000(R0), F13
-	FMOVQ 2000(R0), F30
+	FMOVQ 2016(R0), F13
+	FMOVQ 2016(R0), F30
 	WORD $0x4e7dce6d // fmla v13.2d, v19.2d, v29.2d
 	WORD $0x4e7fcf9e // fmla v30.2d, v28.2d, v31.2d
-	FMOVQ 2016(R0), F15
-	FMOVQ 2016(R0), F8
+	FMOVQ 2032(R0), F15
+	FMOVQ 2032(R0), F8
 	WORD $0x4e7dcdaf // fmla v15.2d, v13.2d, v29.2d
 	WORD $0x4e7fcfc8 // fmla v8.2d, v30.2d, v31.2d
-	FMOVQ 2032(R0), F16
-	FMOVQ 2032(R0), F23
+	FMOVQ 2048(R0), F16
+	FMOVQ 2048(R0), F23
 	WORD $0x4e7dcdf0 // fmla v16.2d, v15.2d, v29.2d
 	WORD $0x4e7fcd17 // fmla v23.2d, v8.2d, v31.2d
 	FMOVQ 976(R0), F17
@@ -11191,16 +12521,16 @@ some6:
 	WORD $0x4e7fcef9 // fmla v25.2d, v23.2d, v31.2d
 	WORD $0x6e71ddd8 // fmul v24.2d, v14.2d, v17.2d
 	WORD $0x6e79dd9b // fmul v27.2d, v12.2d, v25.2d
-	FMOVQ 2048(R0), F11
-	FMOVQ 2048(R0), F26
+	FMOVQ 2064(R0), F11
+	FMOVQ 2064(R0), F26
 	WORD $0x4e7dccab // fmla v11.2d, v5.2d, v29.2d
 	WORD $0x4e7fccba // fmla v26.2d, v5.2d, v31.2d
-	FMOVQ 2080(R0), F20
-	FMOVQ 2080(R0), F18
+	FMOVQ 2096(R0), F20
+	FMOVQ 2096(R0), F18
 	WORD $0x4e7dcd74 // fmla v20.2d, v11.2d, v29.2d
 	WORD $0x4e7fcf52 // fmla v18.2d, v26.2d, v31.2d
-	FMOVQ 2096(R0), F0
-	FMOVQ 2096(R0), F1
+	FMOVQ 2112(R0), F0
+	FMOVQ 2112(R0), F1
 	WORD $0x4e7dce80 // fmla v0.2d, v20.2d, v29.2d
 	WORD $0x4e7fce41 // fmla v1.2d, v18.2d, v31.2d
 	FMOVQ 1728(R0), F2
@@ -11753,13 +13083,13 @@ units1:
 	WORD $0x4e761f0f // bic v15.16b, v24.16b, v22.16b
 	WORD $0x4eb71f7d // orr v29.16b, v27.16b, v23.16b
 	WORD $0x4eaf1ff9 // orr v25.16b, v31.16b, v15.16b
-	FMOVQ 2128(R0), F26
+	FMOVQ 2144(R0), F26
 	WORD $0x6e7adfb3 // fmul v19.2d, v29.2d, v26.2d
 	WORD $0x6e7adf34 // fmul v20.2d, v25.2d, v26.2d
-	FMOVQ 2144(R0), F13
+	FMOVQ 2160(R0), F13
 	WORD $0x6e6dde7e // fmul v30.2d, v19.2d, v13.2d
 	WORD $0x6e6dde9c // fmul v28.2d, v20.2d, v13.2d
-	FMOVQ 2128(R0), F18
+	FMOVQ 2144(R0), F18
 	WORD $0x6e72dfd5 // fmul v21.2d, v30.2d, v18.2d
 	WORD $0x6e72df96 // fmul v22.2d, v28.2d, v18.2d
 	WORD $0x6e6edeb8 // fmul v24.2d, v21.2d, v14.2d
@@ -11922,13 +13252,13 @@ some4:
 	WORD $0x4e7c1c7f // bic v31.16b, v3.16b, v28.16b
 	WORD $0x4ea11c87 // orr v7.16b, v4.16b, v1.16b
 	WORD $0x4ebf1c58 // orr v24.16b, v2.16b, v31.16b
-	FMOVQ 2128(R0), F12
+	FMOVQ 2144(R0), F12
 	WORD $0x6e6cdce0 // fmul v0.2d, v7.2d, v12.2d
 	WORD $0x6e6cdf05 // fmul v5.2d, v24.2d, v12.2d
-	FMOVQ 2144(R0), F11
+	FMOVQ 2160(R0), F11
 	WORD $0x6e6bdc16 // fmul v22.2d, v0.2d, v11.2d
 	WORD $0x6e6bdcb9 // fmul v25.2d, v5.2d, v11.2d
-	FMOVQ 2128(R0), F6
+	FMOVQ 2144(R0), F6
 	WORD $0x6e66dede // fmul v30.2d, v22.2d, v6.2d
 	WORD $0x6e66df37 // fmul v23.2d, v25.2d, v6.2d
 	WORD $0x6e6edfd5 // fmul v21.2d, v30.2d, v14.2d
@@ -11984,12 +13314,12 @@ done3:
 TEXT ·dropout_32(SB), NOSPLIT, $0-80
 	MOVD $constants<>(SB), R0
 	FMOVQ 784(R0), F0
-	FMOVQ 2160(R0), F1
-	FMOVQ 2176(R0), F2
-	FMOVQ 2192(R0), F3
-	FMOVQ 2208(R0), F4
-	FMOVQ 2224(R0), F5
-	FMOVQ 2240(R0), F6
+	FMOVQ 2176(R0), F1
+	FMOVQ 2192(R0), F2
+	FMOVQ 2208(R0), F3
+	FMOVQ 2224(R0), F4
+	FMOVQ 2240(R0), F5
+	FMOVQ 2256(R0), F6
 	MOVD x_base+24(FP), R1
 	MOVWU last+72(FP), R2
 	VDUP R2, V7.S4
@@ -12346,12 +13676,12 @@ blocks:
 TEXT ·words_32(SB), NOSPLIT, $0-48
 	MOVD $constants<>(SB), R0
 	FMOVQ 784(R0), F0
-	FMOVQ 2160(R0), F1
-	FMOVQ 2176(R0), F2
-	FMOVQ 2192(R0), F3
-	FMOVQ 2208(R0), F4
-	FMOVQ 2224(R0), F5
-	FMOVQ 2240(R0), F6
+	FMOVQ 2176(R0), F1
+	FMOVQ 2192(R0), F2
+	FMOVQ 2208(R0), F3
+	FMOVQ 2224(R0), F4
+	FMOVQ 2240(R0), F5
+	FMOVQ 2256(R0), F6
 	MOVD block+16(FP), R1
 	VDUP R1, V7.D2
 	WORD $0x6f00e408 // movi v8.2d, #0
@@ -12673,20 +14003,20 @@ blocks:
 // func boxMuller_32
 TEXT ·boxMuller_32(SB), NOSPLIT, $0-40
 	MOVD $constants<>(SB), R0
-	FMOVQ 2256(R0), F0
+	FMOVQ 2272(R0), F0
 	FMOVQ 1008(R0), F1
 	FMOVQ 1024(R0), F2
 	FMOVQ 976(R0), F3
 	FMOVQ 1040(R0), F4
 	FMOVQ 1072(R0), F5
 	FMOVQ 864(R0), F6
-	FMOVQ 2272(R0), F7
-	FMOVQ 2288(R0), F8
+	FMOVQ 2288(R0), F7
+	FMOVQ 2304(R0), F8
 	FMOVQ 832(R0), F9
-	FMOVQ 1936(R0), F10
-	FMOVQ 1984(R0), F11
-	FMOVQ 2064(R0), F12
-	FMOVQ 2112(R0), F13
+	FMOVQ 1952(R0), F10
+	FMOVQ 2000(R0), F11
+	FMOVQ 2080(R0), F12
+	FMOVQ 2128(R0), F13
 	FMOVQ 992(R0), F14
 	MOVD y_base+0(FP), R1
 	MOVD y_len+8(FP), R2
@@ -12767,20 +14097,20 @@ pairs:
 	WORD $0x6e6ade8f // fmul v15.2d, v20.2d, v10.2d
 	WORD $0x6e7edfdd // fmul v29.2d, v30.2d, v30.2d
 	WORD $0x6e6fddf9 // fmul v25.2d, v15.2d, v15.2d
-	FMOVQ 1968(R0), F26
-	FMOVQ 1968(R0), F23
+	FMOVQ 1984(R0), F26
+	FMOVQ 1984(R0), F23
 	WORD $0x4e7dcd7a // fmla v26.2d, v11.2d, v29.2d
 	WORD $0x4e79cd77 // fmla v23.2d, v11.2d, v25.2d
-	FMOVQ 2000(R0), F27
-	FMOVQ 2000(R0), F24
+	FMOVQ 2016(R0), F27
+	FMOVQ 2016(R0), F24
 	WORD $0x4e7dcf5b // fmla v27.2d, v26.2d, v29.2d
 	WORD $0x4e79cef8 // fmla v24.2d, v23.2d, v25.2d
-	FMOVQ 2016(R0), F31
-	FMOVQ 2016(R0), F19
+	FMOVQ 2032(R0), F31
+	FMOVQ 2032(R0), F19
 	WORD $0x4e7dcf7f // fmla v31.2d, v27.2d, v29.2d
 	WORD $0x4e79cf13 // fmla v19.2d, v24.2d, v25.2d
-	FMOVQ 2032(R0), F20
-	FMOVQ 2032(R0), F26
+	FMOVQ 2048(R0), F20
+	FMOVQ 2048(R0), F26
 	WORD $0x4e7dcff4 // fmla v20.2d, v31.2d, v29.2d
 	WORD $0x4e79ce7a // fmla v26.2d, v19.2d, v25.2d
 	FMOVQ 976(R0), F23
@@ -12789,16 +14119,16 @@ pairs:
 	WORD $0x4e79cf5b // fmla v27.2d, v26.2d, v25.2d
 	WORD $0x6e77dfd8 // fmul v24.2d, v30.2d, v23.2d
 	WORD $0x6e7bddff // fmul v31.2d, v15.2d, v27.2d
-	FMOVQ 2048(R0), F19
-	FMOVQ 2048(R0), F20
+	FMOVQ 2064(R0), F19
+	FMOVQ 2064(R0), F20
 	WORD $0x4e7dcd93 // fmla v19.2d, v12.2d, v29.2d
 	WORD $0x4e79cd94 // fmla v20.2d, v12.2d, v25.2d
-	FMOVQ 2080(R0), F30
-	FMOVQ 2080(R0), F26
+	FMOVQ 2096(R0), F30
+	FMOVQ 2096(R0), F26
 	WORD $0x4e7dce7e // fmla v30.2d, v19.2d, v29.2d
 	WORD $0x4e79ce9a // fmla v26.2d, v20.2d, v25.2d
-	FMOVQ 2096(R0), F23
-	FMOVQ 2096(R0), F15
+	FMOVQ 2112(R0), F23
+	FMOVQ 2112(R0), F15
 	WORD $0x4e7dcfd7 // fmla v23.2d, v30.2d, v29.2d
 	WORD $0x4e79cf4f // fmla v15.2d, v26.2d, v25.2d
 	FMOVQ 1728(R0), F27
@@ -12859,13 +14189,13 @@ pairs:
 TEXT ·uniform_32(SB), NOSPLIT, $0-72
 	MOVD $constants<>(SB), R0
 	FMOVQ 784(R0), F0
-	FMOVQ 2160(R0), F1
-	FMOVQ 2176(R0), F2
-	FMOVQ 2192(R0), F3
-	FMOVQ 2208(R0), F4
-	FMOVQ 2224(R0), F5
-	FMOVQ 2240(R0), F6
-	FMOVQ 2256(R0), F7
+	FMOVQ 2176(R0), F1
+	FMOVQ 2192(R0), F2
+	FMOVQ 2208(R0), F3
+	FMOVQ 2224(R0), F4
+	FMOVQ 2240(R0), F5
+	FMOVQ 2256(R0), F6
+	FMOVQ 2272(R0), F7
 	FMOVD lo+24(FP), F8
 	WORD $0x4e080509 // dup v9.2d, v8.d[0]
 	FMOVD width+32(FP), F10
@@ -15042,7 +16372,7 @@ done5:
 TEXT ·sign_32(SB), NOSPLIT, $0-56
 	MOVD $constants<>(SB), R0
 	FMOVQ 752(R0), F0
-	FMOVQ 2304(R0), F1
+	FMOVQ 2320(R0), F1
 	FMOVQ 304(R0), F2
 	MOVD x_base+0(FP), R1
 	MOVD y_base+24(FP), R2
@@ -16735,7 +18065,7 @@ done5:
 // func sqrtGrad_32
 TEXT ·sqrtGrad_32(SB), NOSPLIT, $0-80
 	MOVD $constants<>(SB), R0
-	FMOVQ 2320(R0), F0
+	FMOVQ 2336(R0), F0
 	MOVD v_base+0(FP), R1
 	MOVD dy_base+24(FP), R2
 	MOVD dx_base+48(FP), R3
@@ -21684,7 +23014,7 @@ done5:
 TEXT ·sign_64(SB), NOSPLIT, $0-64
 	MOVD $constants<>(SB), R0
 	FMOVQ 1136(R0), F0
-	FMOVQ 2336(R0), F1
+	FMOVQ 2352(R0), F1
 	FMOVQ 976(R0), F2
 	MOVD x_base+0(FP), R1
 	MOVD y_base+24(FP), R2
@@ -22789,7 +24119,7 @@ done5:
 // func sqrtGrad_64
 TEXT ·sqrtGrad_64(SB), NOSPLIT, $0-88
 	MOVD $constants<>(SB), R0
-	FMOVQ 2352(R0), F0
+	FMOVQ 2368(R0), F0
 	MOVD v_base+0(FP), R1
 	MOVD dy_base+24(FP), R2
 	MOVD dx_base+48(FP), R3
@@ -25579,68 +26909,70 @@ DATA constants<>+1824(SB)/8, $0xcc70000000000000
 DATA constants<>+1832(SB)/8, $0xcc70000000000000
 DATA constants<>+1840(SB)/8, $0x4c70000000000000
 DATA constants<>+1848(SB)/8, $0x4c70000000000000
-DATA constants<>+1856(SB)/8, $0x3ff20dd750429b6d
-DATA constants<>+1864(SB)/8, $0x3ff20dd750429b6d
-DATA constants<>+1872(SB)/8, $0x4044000000000000
-DATA constants<>+1880(SB)/8, $0x4044000000000000
-DATA constants<>+1888(SB)/8, $0x3fd9884533d43651
-DATA constants<>+1896(SB)/8, $0x3fd9884533d43651
-DATA constants<>+1904(SB)/8, $0x3fcb6676bf7450f0
-DATA constants<>+1912(SB)/8, $0x3fcb6676bf7450f0
-DATA constants<>+1920(SB)/8, $0x3fe45f306dc9c883
-DATA constants<>+1928(SB)/8, $0x3fe45f306dc9c883
-DATA constants<>+1936(SB)/8, $0x3ff921fb54442d18
-DATA constants<>+1944(SB)/8, $0x3ff921fb54442d18
-DATA constants<>+1952(SB)/8, $0x3c91a62633145c07
-DATA constants<>+1960(SB)/8, $0x3c91a62633145c07
-DATA constants<>+1968(SB)/8, $0x3ec71de3a556c734
-DATA constants<>+1976(SB)/8, $0x3ec71de3a556c734
-DATA constants<>+1984(SB)/8, $0xbe5ae64567f544e4
-DATA constants<>+1992(SB)/8, $0xbe5ae64567f544e4
-DATA constants<>+2000(SB)/8, $0xbf2a01a01a01a01a
-DATA constants<>+2008(SB)/8, $0xbf2a01a01a01a01a
-DATA constants<>+2016(SB)/8, $0x3f81111111111111
-DATA constants<>+2024(SB)/8, $0x3f81111111111111
-DATA constants<>+2032(SB)/8, $0xbfc5555555555555
-DATA constants<>+2040(SB)/8, $0xbfc5555555555555
-DATA constants<>+2048(SB)/8, $0x3efa01a01a01a01a
-DATA constants<>+2056(SB)/8, $0x3efa01a01a01a01a
-DATA constants<>+2064(SB)/8, $0xbe927e4fb7789f5c
-DATA constants<>+2072(SB)/8, $0xbe927e4fb7789f5c
-DATA constants<>+2080(SB)/8, $0xbf56c16c16c16c17
-DATA constants<>+2088(SB)/8, $0xbf56c16c16c16c17
-DATA constants<>+2096(SB)/8, $0x3fa5555555555555
-DATA constants<>+2104(SB)/8, $0x3fa5555555555555
-DATA constants<>+2112(SB)/8, $0x0000000000000001
-DATA constants<>+2120(SB)/8, $0x0000000000000001
-DATA constants<>+2128(SB)/8, $0x4630000000000000
-DATA constants<>+2136(SB)/8, $0x4630000000000000
-DATA constants<>+2144(SB)/8, $0x3370000000000000
-DATA constants<>+2152(SB)/8, $0x3370000000000000
-DATA constants<>+2160(SB)/8, $0x0000000000000004
-DATA constants<>+2168(SB)/8, $0x0000000000000004
-DATA constants<>+2176(SB)/8, $0x0000000000000008
-DATA constants<>+2184(SB)/8, $0x0000000000000008
-DATA constants<>+2192(SB)/8, $0xd2511f53d2511f53
-DATA constants<>+2200(SB)/8, $0xd2511f53d2511f53
-DATA constants<>+2208(SB)/8, $0xcd9e8d57cd9e8d57
-DATA constants<>+2216(SB)/8, $0xcd9e8d57cd9e8d57
-DATA constants<>+2224(SB)/8, $0x9e3779b99e3779b9
-DATA constants<>+2232(SB)/8, $0x9e3779b99e3779b9
-DATA constants<>+2240(SB)/8, $0xbb67ae85bb67ae85
-DATA constants<>+2248(SB)/8, $0xbb67ae85bb67ae85
-DATA constants<>+2256(SB)/8, $0x3df0000000000000
-DATA constants<>+2264(SB)/8, $0x3df0000000000000
-DATA constants<>+2272(SB)/8, $0xc000000000000000
-DATA constants<>+2280(SB)/8, $0xc000000000000000
-DATA constants<>+2288(SB)/8, $0x3e10000000000000
-DATA constants<>+2296(SB)/8, $0x3e10000000000000
-DATA constants<>+2304(SB)/8, $0xbf800000bf800000
-DATA constants<>+2312(SB)/8, $0xbf800000bf800000
-DATA constants<>+2320(SB)/8, $0x3f0000003f000000
-DATA constants<>+2328(SB)/8, $0x3f0000003f000000
-DATA constants<>+2336(SB)/8, $0xbff0000000000000
-DATA constants<>+2344(SB)/8, $0xbff0000000000000
-DATA constants<>+2352(SB)/8, $0x3fe0000000000000
-DATA constants<>+2360(SB)/8, $0x3fe0000000000000
-GLOBL constants<>(SB), RODATA|NOPTR, $2368
+DATA constants<>+1856(SB)/8, $0x4008000000000000
+DATA constants<>+1864(SB)/8, $0x4008000000000000
+DATA constants<>+1872(SB)/8, $0x3ff20dd750429b6d
+DATA constants<>+1880(SB)/8, $0x3ff20dd750429b6d
+DATA constants<>+1888(SB)/8, $0x4044000000000000
+DATA constants<>+1896(SB)/8, $0x4044000000000000
+DATA constants<>+1904(SB)/8, $0x3fd9884533d43651
+DATA constants<>+1912(SB)/8, $0x3fd9884533d43651
+DATA constants<>+1920(SB)/8, $0x3fcb6676bf7450f0
+DATA constants<>+1928(SB)/8, $0x3fcb6676bf7450f0
+DATA constants<>+1936(SB)/8, $0x3fe45f306dc9c883
+DATA constants<>+1944(SB)/8, $0x3fe45f306dc9c883
+DATA constants<>+1952(SB)/8, $0x3ff921fb54442d18
+DATA constants<>+1960(SB)/8, $0x3ff921fb54442d18
+DATA constants<>+1968(SB)/8, $0x3c91a62633145c07
+DATA constants<>+1976(SB)/8, $0x3c91a62633145c07
+DATA constants<>+1984(SB)/8, $0x3ec71de3a556c734
+DATA constants<>+1992(SB)/8, $0x3ec71de3a556c734
+DATA constants<>+2000(SB)/8, $0xbe5ae64567f544e4
+DATA constants<>+2008(SB)/8, $0xbe5ae64567f544e4
+DATA constants<>+2016(SB)/8, $0xbf2a01a01a01a01a
+DATA constants<>+2024(SB)/8, $0xbf2a01a01a01a01a
+DATA constants<>+2032(SB)/8, $0x3f81111111111111
+DATA constants<>+2040(SB)/8, $0x3f81111111111111
+DATA constants<>+2048(SB)/8, $0xbfc5555555555555
+DATA constants<>+2056(SB)/8, $0xbfc5555555555555
+DATA constants<>+2064(SB)/8, $0x3efa01a01a01a01a
+DATA constants<>+2072(SB)/8, $0x3efa01a01a01a01a
+DATA constants<>+2080(SB)/8, $0xbe927e4fb7789f5c
+DATA constants<>+2088(SB)/8, $0xbe927e4fb7789f5c
+DATA constants<>+2096(SB)/8, $0xbf56c16c16c16c17
+DATA constants<>+2104(SB)/8, $0xbf56c16c16c16c17
+DATA constants<>+2112(SB)/8, $0x3fa5555555555555
+DATA constants<>+2120(SB)/8, $0x3fa5555555555555
+DATA constants<>+2128(SB)/8, $0x0000000000000001
+DATA constants<>+2136(SB)/8, $0x0000000000000001
+DATA constants<>+2144(SB)/8, $0x4630000000000000
+DATA constants<>+2152(SB)/8, $0x4630000000000000
+DATA constants<>+2160(SB)/8, $0x3370000000000000
+DATA constants<>+2168(SB)/8, $0x3370000000000000
+DATA constants<>+2176(SB)/8, $0x0000000000000004
+DATA constants<>+2184(SB)/8, $0x0000000000000004
+DATA constants<>+2192(SB)/8, $0x0000000000000008
+DATA constants<>+2200(SB)/8, $0x0000000000000008
+DATA constants<>+2208(SB)/8, $0xd2511f53d2511f53
+DATA constants<>+2216(SB)/8, $0xd2511f53d2511f53
+DATA constants<>+2224(SB)/8, $0xcd9e8d57cd9e8d57
+DATA constants<>+2232(SB)/8, $0xcd9e8d57cd9e8d57
+DATA constants<>+2240(SB)/8, $0x9e3779b99e3779b9
+DATA constants<>+2248(SB)/8, $0x9e3779b99e3779b9
+DATA constants<>+2256(SB)/8, $0xbb67ae85bb67ae85
+DATA constants<>+2264(SB)/8, $0xbb67ae85bb67ae85
+DATA constants<>+2272(SB)/8, $0x3df0000000000000
+DATA constants<>+2280(SB)/8, $0x3df0000000000000
+DATA constants<>+2288(SB)/8, $0xc000000000000000
+DATA constants<>+2296(SB)/8, $0xc000000000000000
+DATA constants<>+2304(SB)/8, $0x3e10000000000000
+DATA constants<>+2312(SB)/8, $0x3e10000000000000
+DATA constants<>+2320(SB)/8, $0xbf800000bf800000
+DATA constants<>+2328(SB)/8, $0xbf800000bf800000
+DATA constants<>+2336(SB)/8, $0x3f0000003f000000
+DATA constants<>+2344(SB)/8, $0x3f0000003f000000
+DATA constants<>+2352(SB)/8, $0xbff0000000000000
+DATA constants<>+2360(SB)/8, $0xbff0000000000000
+DATA constants<>+2368(SB)/8, $0x3fe0000000000000
+DATA constants<>+2376(SB)/8, $0x3fe0000000000000
+GLOBL constants<>(SB), RODATA|NOPTR, $2384

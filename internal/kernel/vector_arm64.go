@@ -5,9 +5,9 @@ package kernel
 var vectors32 = vectorTable[float32]{
 	near: nearTable[float32]{
 		rsqrt: rsqrt_32, exp: exp_32, log: log_32, sigmoid: sigmoid_32, tanh: tanh_32, silu: silu_32,
-		expm1: expm1_32, log1p: log1p_32, softplus: softplus_32, erf: erf_32, gelu: gelu_32, geluTanh: geluTanh_32, elu: elu_32, stanh: stanh_32, softsign: softsign_32,
+		expm1: expm1_32, log1p: log1p_32, softplus: softplus_32, erf: erf_32, gelu: gelu_32, geluTanh: geluTanh_32, elu: elu_32, stanh: stanh_32, softsign: softsign_32, cube: cube_32, halfPower: halfPower_32, logisticLoss: logisticLoss_32, logisticSlope: logisticSlope_32,
 		rsqrtGrad: rsqrtGrad_32, reciprocalGrad: reciprocalGrad_32, erfGrad: erfGrad_32, geluGrad: geluGrad_32, geluTanhGrad: geluTanhGrad_32,
-		siluGrad: siluGrad_32, softplusGrad: softplusGrad_32, eluGrad: eluGrad_32, stanhGrad: stanhGrad_32, softsignGrad: softsignGrad_32,
+		siluGrad: siluGrad_32, softplusGrad: softplusGrad_32, eluGrad: eluGrad_32, stanhGrad: stanhGrad_32, softsignGrad: softsignGrad_32, cubeGrad: cubeGrad_32,
 		sin: sin_32, cos: cos_32, sinGrad: sinGrad_32, cosGrad: cosGrad_32, powConst: powConst_32, powConstGrad: powConstGrad_32,
 		boxMuller: boxMuller_32, sumExp: sumExp_32, expSum: expSum_32, scaledExp: scaledExp_32, logSoftmaxGrad: logSoftmaxGrad_32,
 	},

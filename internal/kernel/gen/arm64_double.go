@@ -52,12 +52,13 @@ func (e typed) log1p(x quads) quads {
 	return e.where(e.less(e.magnitude(x), e.number(0x1p-27)), x, r)
 }
 
-// softplus computes log(1+eˣ).
-func (e typed) softplus(x quads) quads {
+// softplus computes log(1+eˣ) as max(x, 0) + log(1+e^−|x|).
+func (e typed) softplus(x quads) quads { return e.plus(e.greater(x, e.number(0)), e.logOnePlusExp(x)) }
+
+// logOnePlusExp computes log(1+e^−|x|).
+func (e typed) logOnePlusExp(x quads) quads {
 	z := e.exp64(e.or(x, e.signs()))
-	l := e.log64(e.plus(z, e.number(1)))
-	l = e.where(e.less(z, e.number(0x1p-27)), z, l)
-	return e.plus(e.greater(x, e.number(0)), l)
+	return e.where(e.less(z, e.number(0x1p-27)), z, e.log64(e.plus(z, e.number(1))))
 }
 
 // erfcTail computes (1 − erf x)·e^x² for x ≥ 1; see its namesake.
@@ -143,6 +144,25 @@ func neonDoubles(f *neonFile) {
 		x = e.limited(0x1p200, x) // infinite numbers become finite ones that are no less beyond float32
 		return e.over(x, e.plus(e.magnitude(x), e.number(1)))
 	}))
+	f.doubly("cube", "y = x³", without(func(e typed, x quads) quads { return e.times(e.times(x, x), x) }))
+	f.doublyGrad("cube", "3v²", without(func(e typed, v quads) quads { return e.times(e.times(v, v), e.number(3)) }))
+	f.doubled("logisticLoss", "x, t, y", "", "y = max(x, 0) − x·t + log(1+e^−|x|)", func(w *sweep, e typed) func() {
+		return func() {
+			x := w.loadDouble("x")
+			linear := e.remainder(e.greater(x, e.number(0)), x, w.loadDouble("t"))
+			w.storeDouble(e.plus(linear, e.logOnePlusExp(x)), "y")
+		}
+	})
+	f.doubled("logisticSlope", "x, t, y", "", "y = σ(x) − t", func(w *sweep, e typed) func() {
+		return func() {
+			x, t := w.loadDouble("x"), w.loadDouble("t")
+			z, negative := e.exp64(e.or(x, e.signs())), e.shifted("sshr", 63, x)
+			own := e.where(negative, z, e.number(1)) // σ(x) is own/(1+z) and σ(−x) other/(1+z), by the sign of x
+			other := e.where(negative, e.number(1), z)
+			slope := e.remainder(e.times(own, e.minus(e.number(1), t)), t, other)
+			w.storeDouble(e.over(slope, e.plus(z, e.number(1))), "y")
+		}
+	})
 	f.doublyGrad("stanh", "b/a·(a−v)·(a+v)", func(e typed) func(quads) quads {
 		a, b := e.fillDouble("a"), e.fillDouble("b")
 		ratio := e.over(b, a)

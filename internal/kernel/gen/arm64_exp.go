@@ -128,4 +128,7 @@ func neonSingles(f *neonFile) {
 			return func(x quads) quads { return s.f(e, x) }
 		})
 	}
+	f.unary(4, "halfPower", "y = x to the power of ½: 0 for −0, infinity for −∞", simple(func(e typed, x quads) quads {
+		return e.where(e.equal(x, e.number(math.Inf(-1))), e.number(math.Inf(1)), e.root(e.plus(x, e.number(0))))
+	}))
 }

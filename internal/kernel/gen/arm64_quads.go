@@ -19,9 +19,6 @@ func (r *routine) doubles() typed { return typed{r, 8} }
 // mantissa returns the bits of a mantissa.
 func (e typed) mantissa() int { return map[int]int{4: 23, 8: 52}[e.size] }
 
-// bits returns what names of functions end with.
-func (e typed) bits() string { return map[int]string{4: "32", 8: "64"}[e.size] }
-
 // at returns register i.
 func (q quads) at(i int) *register {
 	if len(q) == 1 {
@@ -78,7 +75,7 @@ func (r *routine) reading(c constantKey, to *register) *instruction {
 	return &instruction{format: "FMOVQ %d(%v), %v", arguments: []any{r.file.offset(c), r.constantsAddress, to}}
 }
 
-// values returns q with constants in registers, if it stands for n.
+// values returns q with constants in registers.
 func (r *routine) values(q quads) quads {
 	v := make(quads, len(q))
 	for i, x := range q {
@@ -87,7 +84,7 @@ func (r *routine) values(q quads) quads {
 	return v
 }
 
-// width returns the number of registers of an operation.
+// widest returns the number of registers of an operation.
 func widest(operands ...quads) (n int) {
 	for _, q := range operands {
 		n = max(n, len(q))

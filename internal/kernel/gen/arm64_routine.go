@@ -38,7 +38,7 @@ type lane struct {
 
 func (l lane) String() string { return fmt.Sprintf("V%d.%s", l.of.number, l.name) }
 
-// all is a vector register with its arrangement, such as S4.
+// arranged is a vector register with its arrangement, such as S4.
 type arranged struct {
 	of   *register
 	name string

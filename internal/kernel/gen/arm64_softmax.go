@@ -49,7 +49,11 @@ func (f *neonFile) sumOfPowers(name, slices, doc string) {
 
 // doubled writes a function over slices of float32 with constants of a type, which computes in float64.
 func (f *neonFile) doubled(name, slices, constants, doc string, begin func(w *sweep, e typed) (body func())) {
-	f.function(name+"_32", "func("+slices+" []float32, "+constants+")", "computes "+doc, func(r *routine) {
+	signature := "func(" + slices + " []float32"
+	if constants != "" {
+		signature += ", " + constants
+	}
+	f.function(name+"_32", signature+")", "computes "+doc, func(r *routine) {
 		all := strings.Split(slices, ", ")
 		w := r.newSweep(4, all, nil)
 		body := begin(w, r.doubles())
