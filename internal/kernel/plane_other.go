@@ -3,6 +3,6 @@
 package kernel
 
 var (
-	planes32, widePlanes32 planeTable[float32]
-	planes64, widePlanes64 planeTable[float64]
+	planes32 planeTable[float32]
+	planes64 planeTable[float64]
 )

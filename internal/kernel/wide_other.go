@@ -8,6 +8,8 @@ var haveAVX512, haveBFloat16 = false, false
 var (
 	wideVectors32 vectorTable[float32]
 	wideVectors64 vectorTable[float64]
+	widePlanes32  planeTable[float32]
+	widePlanes64  planeTable[float64]
 )
 
 // tableBFloat16 returns no kernels: the operands are widened.
