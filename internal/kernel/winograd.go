@@ -78,16 +78,23 @@ func (s *ConvShape) adjoint() ConvShape {
 	return t
 }
 
-// tileCut divides the tiles into blocks: some rows of tiles of an image, or some whole images.
+// tileCut divides the tiles into blocks: some rows of tiles of an image, or some whole images, or a piece of one row where it is very long.
 type tileCut struct {
 	rows, rowCuts     int // rows of tiles
+	cols, colCuts     int // tiles of a row
 	images, imageCuts int
 	row               int // elements of a row of a plane, in which a block's tiles lie
 }
 
-// cutTiles chooses blocks of about most tiles, or of one row. Where an image is divided, the columns that fill up the last panel are few.
+// longRow is how many times the tiles that a block should have a row of tiles may have without being divided.
+const longRow = 4
+
+// cutTiles chooses blocks of about most tiles, or of one row, unless it is longer than longRow blocks. Where an image is divided, the columns that fill up the last panel are few.
 func cutTiles(t *table[float32], s *ConvShape, most int) (c tileCut) {
-	c.rows, c.images = s.OutHeight, 1
+	c.rows, c.cols, c.images = s.OutHeight, s.OutWidth, 1
+	if s.OutWidth > longRow*most {
+		c.cols = roundUp(ceilDiv(s.OutWidth, s.OutWidth/most), t.cols)
+	}
 	if n := s.pixels(); n <= most {
 		c.images = min(s.Batch, max(1, most/n))
 		c.images = ceilDiv(s.Batch, ceilDiv(s.Batch, c.images))
@@ -99,8 +106,8 @@ func cutTiles(t *table[float32], s *ConvShape, most int) (c tileCut) {
 			}
 		}
 	}
-	c.rowCuts, c.imageCuts = ceilDiv(s.OutHeight, c.rows), ceilDiv(s.Batch, c.images)
-	c.row = (ceilDiv(roundUp(c.images*c.rows*s.OutWidth, t.cols), planeGap) | 1) * planeGap
+	c.rowCuts, c.colCuts, c.imageCuts = ceilDiv(s.OutHeight, c.rows), ceilDiv(s.OutWidth, c.cols), ceilDiv(s.Batch, c.images)
+	c.row = (ceilDiv(roundUp(c.images*c.rows*c.cols, t.cols), planeGap) | 1) * planeGap
 	return c
 }
 
@@ -124,13 +131,19 @@ func (c *tileCut) plane(n int) int { return n*c.row + planeGap }
 type tileBlock struct {
 	image, images int
 	row, rows     int
+	col, cols     int
 }
+
+// tiles returns the number of tiles.
+func (b *tileBlock) tiles() int { return b.images * b.rows * b.cols }
 
 // block returns block i.
 func (c *tileCut) block(s *ConvShape, i int) tileBlock {
+	col := i % c.colCuts * c.cols
+	i /= c.colCuts
 	image, row := i/c.rowCuts*c.images, i%c.rowCuts*c.rows
-	return tileBlock{image, min(c.images, s.Batch-image), row, min(c.rows, s.OutHeight-row)}
+	return tileBlock{image, min(c.images, s.Batch-image), row, min(c.rows, s.OutHeight-row), col, min(c.cols, s.OutWidth-col)}
 }
 
 // blocks returns the number of blocks.
-func (c *tileCut) blocks() int { return c.imageCuts * c.rowCuts }
+func (c *tileCut) blocks() int { return c.imageCuts * c.rowCuts * c.colCuts }

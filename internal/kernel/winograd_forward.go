@@ -73,7 +73,7 @@ func (w *Winograd) Run(team *Team, threads int) {
 // size lets a part's memory grow to what it needs.
 func (w *Winograd) size(s *winogradSpace) {
 	channels, _ := w.shape.group()
-	Grow(&s.data, s.window.size(&w.tiling, w.cut.rows))
+	Grow(&s.data, s.window.size(&w.tiling, &w.cut.tileCut))
 	Grow(&s.v, winogradPlanes*w.cut.plane(channels))
 	Grow(&s.m, winogradPlanes*w.cut.plane(w.cut.chunk))
 }
@@ -109,7 +109,7 @@ func (w *Winograd) multiply(b tileBlock, group, first, n int, s *winogradSpace) 
 	if transformed == nil {
 		transformed = &w.filters
 	}
-	tiles := roundUp(b.images*b.rows*w.tiling.OutWidth, w.kern.cols)
+	tiles := roundUp(b.tiles(), w.kern.cols)
 	v, m := s.v[:cap(s.v)], s.m[:cap(s.m)]
 	for i := range winogradPlanes {
 		out := target[float32]{m[i*w.cut.plane(n):], row, 0, tiles}
@@ -128,7 +128,7 @@ func (w *Winograd) tiles(b tileBlock, group, first, n int, s *winogradSpace) {
 	o, row := &w.shape, w.cut.row
 	_, filters := o.group()
 	m, from := s.m[:cap(s.m)], 2*b.row
-	height, count := min(2*b.rows, o.OutHeight-from), b.rows*w.tiling.OutWidth
+	height, width, count := min(2*b.rows, o.OutHeight-from), min(2*b.cols, o.OutWidth-2*b.col), b.rows*b.cols
 	for f := range n {
 		filter := group*filters + first + f
 		bias := float32(0)
@@ -136,11 +136,23 @@ func (w *Winograd) tiles(b tileBlock, group, first, n int, s *winogradSpace) {
 			bias = w.Bias[filter]
 		}
 		for i := range b.images {
-			y := w.Y[(((b.image+i)*o.Filters+filter)*o.OutHeight+from)*o.OutWidth:][:height*o.OutWidth]
-			w.apply.tiles(b.rows, w.tiling.OutWidth, m[f*row+i*count:], w.cut.plane(n), bias, w.ReLU, y, o.OutWidth, height, o.OutWidth)
-			if w.Act != nil {
-				w.Act(y, y, 0, 0)
-			}
+			y := w.Y[(((b.image+i)*o.Filters+filter)*o.OutHeight+from)*o.OutWidth+2*b.col:][:(height-1)*o.OutWidth+width]
+			w.apply.tiles(b.rows, b.cols, m[f*row+i*count:], w.cut.plane(n), bias, w.ReLU, y, o.OutWidth, height, width)
+			w.activate(y, height, width)
+		}
+	}
+}
+
+// activate applies Act to rows of y, which are one stretch of memory where they are whole.
+func (w *Winograd) activate(y []float32, height, width int) {
+	switch {
+	case w.Act == nil:
+	case width == w.shape.OutWidth:
+		w.Act(y, y, 0, 0)
+	default:
+		for r := range height {
+			row := y[r*w.shape.OutWidth:][:width]
+			w.Act(row, row, 0, 0)
 		}
 	}
 }

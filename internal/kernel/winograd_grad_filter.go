@@ -81,7 +81,7 @@ func (w *WinogradGradFilter) size(s *winogradGradSpace) {
 	channels, _ := w.group()
 	row := w.cut.row
 	for i, tiling := range []*ConvShape{&w.tiling, &w.grads} {
-		Grow(&s.data[i], s.window[i].size(tiling, w.cut.rows))
+		Grow(&s.data[i], s.window[i].size(tiling, &w.cut.tileCut))
 	}
 	Grow(&s.v, winogradPlanes*w.cut.plane(channels))
 	Grow(&s.p, winogradPlanes*w.cut.plane(w.cut.filters))
@@ -119,7 +119,7 @@ func (w *WinogradGradFilter) transform(b tileBlock, group, first, n int, s *wino
 // multiply adds to a share's sums the products of a block; the first block overwrites.
 func (w *WinogradGradFilter) multiply(b tileBlock, group, first, n, share int, overwrite bool, s *winogradGradSpace) {
 	channels, filters := w.group()
-	row, k := w.cut.row, b.images*b.rows*w.tiling.OutWidth
+	row, k := w.cut.row, b.tiles()
 	v, p, panels := s.v[:cap(s.v)], s.p[:cap(s.p)], s.panels[:cap(s.panels)]
 	for i := range winogradPlanes {
 		at := ((share*winogradPlanes+i)*w.Filters + group*filters + first) * channels

@@ -47,6 +47,13 @@ func randomThree(r *rand.Rand, most int) ConvShape {
 	}
 }
 
+// randomLong draws one whose rows are so long that blocks of tiles are pieces of them.
+func randomLong(r *rand.Rand) ConvShape {
+	s := randomThree(r, 1)
+	s.Batch, s.Height, s.Width = 1, 1+r.IntN(4), 2*longRow*256+r.IntN(300)
+	return s
+}
+
 // wholeNumbers replaces the operands by small integers, those of the filters divisible by four: then all transforms are exact.
 func (c *convolution[T]) wholeNumbers(r *rand.Rand) {
 	for _, s := range [][]T{c.x, c.dy, c.bias} {
@@ -64,8 +71,12 @@ func TestWinogradIsExactOnIntegers(t *testing.T) {
 	withKernels(t, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(51, 52))
 		var k winogradKernels
-		for range 200 {
-			c := newConvolution[float32](r, randomThree(r, 6))
+		for i := range 212 {
+			s := randomThree(r, 6)
+			if i < 12 {
+				s = randomLong(r)
+			}
+			c := newConvolution[float32](r, s)
 			if c == nil {
 				continue
 			}
@@ -114,6 +125,7 @@ func TestWinogradBitsDoNotDependOnThreads(t *testing.T) {
 			simpleShape(9, 64, 7, 70, 3, 1, 1, 2),
 			simpleShape(1, 330, 8, 40, 3, 1, 0, 1),
 			simpleShape(2, 12, 60, 24, 3, 1, 2, 1),
+			randomLong(r),
 		} {
 			c := newConvolution[float32](r, s)
 			y, dx, dw := k.forward(c, 1), k.gradInput(c, 1), k.gradFilter(c, 1)
@@ -199,6 +211,32 @@ func TestWinogradAllocatesNothing(t *testing.T) {
 	if n := allocations(5, run); n != 0 {
 		t.Errorf("5 rounds allocate %d times", n)
 	}
+}
+
+// TestWinogradOfLongRows holds the tiles of a block to a bound, for its patches and products lie in memory at a time.
+func TestWinogradOfLongRows(t *testing.T) {
+	withKernels(t, func(t *testing.T) {
+		k := kernels[float32]()
+		for _, width := range []int{100, 1000, 2100, 5000, 1 << 20} {
+			s := simpleShape(1, 64, 6, 64, 3, 1, 1, 1)
+			s.Width = width
+			outSize(&s)
+			tiling := s.tiling()
+			forward, grad := cutWinograd(k, &s, &tiling).tileCut, cutWinogradGrad(k, &s, &tiling).tileCut
+			for _, c := range []tileCut{forward, grad} {
+				tiles := 0
+				for i := range c.blocks() {
+					b := c.block(&tiling, i)
+					if tiles += b.tiles(); b.tiles() > longRow*k.kBlock {
+						t.Fatalf("width %d: block %d has %d tiles, want at most %d", width, i, b.tiles(), longRow*k.kBlock)
+					}
+				}
+				if tiles != tiling.pixels() {
+					t.Errorf("width %d: blocks of %d tiles, want %d", width, tiles, tiling.pixels())
+				}
+			}
+		}
+	})
 }
 
 // TestIsWinograd says which convolutions are computed from transformed patches.
