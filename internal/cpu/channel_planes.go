@@ -98,18 +98,32 @@ func (t *planeNorm) Do(part int) {
 	}
 }
 
-// planePart does the planes of a part, image by image.
+// planePart does the planes of a part. Sums that overflow in the type of the elements are made once more in float64.
 func planePart[T kernel.Float](t *planeNorm, channels []kernel.NormChannel[T], part int) {
-	x, dy, y, a, s := elements[T](t.x), elements[T](t.dy), elements[T](t.y), t.spec.Act, t.spec.ChannelSpec
+	a, s := t.spec.Act, t.spec.ChannelSpec
 	norm := kernel.Norm[T]{Inner: s.Inner, Act: kernel.NormAct(a.Kind), Low: T(a.Low), High: T(a.High)}
 	first := part % t.channelParts * t.channels
 	end := min(first+t.channels, s.Channels)
 	part /= t.channelParts
-	c, sum, products := channels[first:end], t.sums[0][part*s.Channels:][first:end], t.sums[1][part*s.Channels:][first:end]
-	if t.step == planeSums || t.step == planeProducts {
+	sum, products := t.sums[0][part*s.Channels:][first:end], t.sums[1][part*s.Channels:][first:end]
+	if t.step == planeOutput || t.step == planeGradient {
+		planeImages(t, &norm, channels, first, end, part, nil, nil)
+		return
+	}
+	for {
 		clear(sum)
 		clear(products)
+		planeImages(t, &norm, channels, first, end, part, sum, products)
+		if norm.Wide || finite(sum) && finite(products) {
+			return
+		}
+		norm.Wide = true
 	}
+}
+
+// planeImages does channels first to end of a part, image by image.
+func planeImages[T kernel.Float](t *planeNorm, norm *kernel.Norm[T], channels []kernel.NormChannel[T], first, end, part int, sum, products []float64) {
+	x, dy, y, c, s := elements[T](t.x), elements[T](t.dy), elements[T](t.y), channels[first:end], t.spec.ChannelSpec
 	for n := part * t.images; n < min((part+1)*t.images, s.Outer); n++ {
 		lo, hi := (n*s.Channels+first)*s.Inner, (n*s.Channels+end)*s.Inner
 		switch t.step {
@@ -123,6 +137,16 @@ func planePart[T kernel.Float](t *planeNorm, channels []kernel.NormChannel[T], p
 			norm.Gradient(c, x[lo:hi], dy[lo:hi], y[lo:hi])
 		}
 	}
+}
+
+// finite reports whether no number is NaN or infinite.
+func finite(x []float64) bool {
+	for _, v := range x {
+		if v-v != 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // planeForward computes a BatchNorm. The moments are taken around the mean of a channel's first plane, so that nothing cancels that matters.

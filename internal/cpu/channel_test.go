@@ -166,3 +166,22 @@ func TestMomentsOfNothing(t *testing.T) {
 	check(t, "mean", mean, []float64{0, 0, 0}, 0)
 	check(t, "variance", variance, []float64{0, 0, 0}, 0)
 }
+
+// Squares whose sum is beyond float32 are no reason for an infinite variance.
+func TestSumsBeyondFloat32(t *testing.T) {
+	r, b := newRand(4), New()
+	c := op.ChannelSpec{Outer: 3, Channels: 2, Inner: 5000}
+	x, dy := random(r, op.Float32, c.Outer, c.Channels, c.Inner), random(r, op.Float32, c.Outer, c.Channels, c.Inner)
+	for i := range x.Len() {
+		set(x, i, 8e18*get(x, i))
+	}
+	gamma, beta := random(r, op.Float32, c.Channels), random(r, op.Float32, c.Channels)
+	want := newChannelReference(c, 1e-5, values(x), values(gamma), values(beta), values(dy))
+	mean, variance, y, dx, dgamma, dbeta := like(gamma), like(gamma), like(x), like(x), like(gamma), like(gamma)
+	n := op.NormSpec{ChannelSpec: c, Epsilon: 1e-5}
+	b.BatchNorm(n, x, gamma, beta, mean, variance, y)
+	b.NormalizeGrad(n, x, mean, variance, gamma, beta, dy, dx, dgamma, dbeta)
+	check(t, "y", y, want.y, 30*tolerance(op.Float32))
+	check(t, "dgamma", dgamma, want.dgamma, 30*tolerance(op.Float32))
+	check(t, "dbeta", dbeta, want.dbeta, 30*tolerance(op.Float32))
+}

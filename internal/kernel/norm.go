@@ -6,7 +6,8 @@ import "math"
 type Norm[T Float] struct {
 	Inner     int
 	Act       NormAct
-	Low, High T // of NormClip
+	Low, High T    // of NormClip
+	Wide      bool // sums are added up in float64 from the first element on
 }
 
 // NormChannel holds the constants of a channel.
@@ -25,7 +26,8 @@ const (
 	NormClip // min(max(v, Low), High), where High is not 0
 )
 
-// normPiece is the most elements whose sums may be added up in their own type, before they are added to a float64.
+// normPiece is the most elements whose sums may be added up in their own type, before they are added to a float64, unless a Norm is Wide. Then
+// sums do not overflow where those of float64 do not.
 const normPiece = 2048
 
 // normTable holds the assembly of Norm: for planes of inner elements, with the constants of the first at k.
@@ -58,7 +60,7 @@ func (n *Norm[T]) inPieces(channels int, do func(first, planes, inner, lo, hi in
 func (n *Norm[T]) Moments(c []NormChannel[T], x []T, sum, squares []float64) {
 	f := planes[T]().norm.moments
 	n.inPieces(len(c), func(first, planes, inner, lo, hi int) {
-		if f != nil && hi > lo {
+		if f != nil && hi > lo && !n.Wide {
 			f(planes, inner, x[lo:hi], &c[first].Mean, sum[first:], squares[first:])
 			return
 		}
@@ -119,7 +121,7 @@ func (n *Norm[T]) Products(c []NormChannel[T], x, dy []T, sum, products []float6
 	n.inPieces(len(c), func(first, planes, inner, lo, hi int) {
 		x, dy, sum, products := x[lo:hi], dy[lo:hi], sum[first:], products[first:]
 		switch {
-		case t.products == nil || lo == hi:
+		case t.products == nil || lo == hi || n.Wide:
 			for i, v := range dy {
 				at := first + i/inner
 				d := float64(n.through(&c[at], x[i], v))
