@@ -3,6 +3,8 @@ package main
 import (
 	"fmt"
 
+	"golang.org/x/sys/cpu"
+
 	"paddle/internal/kernel"
 )
 
@@ -44,7 +46,37 @@ func products(b *bench) error {
 			return err
 		}
 	}
+	if !cpu.X86.HasAVX512BF16 {
+		return nil // the products would be those of float32
+	}
+	for _, p := range shapes {
+		if err := multiplyHalves(b, p); err != nil {
+			return err
+		}
+	}
 	return nil
+}
+
+// multiplyHalves times a product of bfloat16 matrices with sums of float32, of which twice as many are made in the same time.
+func multiplyHalves(b *bench, p product) error {
+	g := halves(p)
+	t, err := b.measure(func() error { g.Run(kernel.Workers(), b.threads); return nil })
+	if err != nil {
+		return err
+	}
+	b.reportAt(fmt.Sprintf("gemm bf16 %v", p), t, p.flops(), 2*b.peak)
+	return nil
+}
+
+// halves returns a product of bfloat16 matrices on random numbers.
+func halves(p product) *kernel.BFloat16Gemm {
+	rounded := func(o kernel.Operand[float32]) kernel.Operand[uint16] {
+		r := kernel.Operand[uint16]{Data: make([]uint16, len(o.Data)), Row: o.Row, Trans: o.Trans}
+		kernel.EncodeBFloat16(o.Data, r.Data)
+		return r
+	}
+	g := gemm[float32](p)
+	return &kernel.BFloat16Gemm{M: p.m, N: p.n, K: p.k, Batch: 1, A: rounded(g.A), B: rounded(g.B), C: g.C, CRow: g.CRow}
 }
 
 func multiply[T kernel.Float](b *bench, kind string, p product, peak float64) error {
