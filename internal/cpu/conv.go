@@ -79,7 +79,7 @@ func convolveGradInput[T kernel.Float](b *Backend, t *kernel.ConvGradInput[T], d
 // Conv2DGradFilter implements op.Backend.
 func (b *Backend) Conv2DGradFilter(c op.ConvSpec, x, dy, dw op.Buffer) {
 	switch shape := convShape(&c); {
-	case dw.DType == op.Float32 && shape.IsWinograd():
+	case dw.DType == op.Float32 && shape.IsWinogradGradFilter():
 		b.winogradFilterGradient(shape, x, dy, dw)
 	case dw.DType == op.Float32:
 		convolveGradFilter(b, &b.gradFilter32, &b.depthwise32, c, x, dy, dw)

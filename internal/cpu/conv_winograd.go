@@ -50,7 +50,7 @@ func (b *Backend) runWinograd(c *op.ConvSpec, x, w, y op.Buffer) {
 	t.Transformed, t.ReLU, t.Act, t.GradInput = nil, false, nil, false
 }
 
-// winogradFilterGradient computes the gradient for its filters.
+// winogradFilterGradient computes the gradient for the filters of a convolution for which IsWinogradGradFilter holds.
 func (b *Backend) winogradFilterGradient(shape kernel.ConvShape, x, dy, dw op.Buffer) {
 	t := &b.winogradGradFilter
 	t.ConvShape, t.X, t.DY, t.DW = shape, elements[float32](x), elements[float32](dy), elements[float32](dw)

@@ -9,12 +9,12 @@ import (
 
 // threeByThree is a convolution for which transformed patches pay.
 var threeByThree = op.ConvSpec{
-	Batch: 2, Channels: 24, Height: 10, Width: 9, Filters: 40, OutHeight: 9, OutWidth: 10, KernelHeight: 3, KernelWidth: 3,
+	Batch: 10, Channels: 24, Height: 10, Width: 9, Filters: 40, OutHeight: 9, OutWidth: 10, KernelHeight: 3, KernelWidth: 3,
 	StrideHeight: 1, StrideWidth: 1, DilationHeight: 1, DilationWidth: 1, PadTop: 1, PadBottom: 0, PadLeft: 2, PadRight: 1, Groups: 2,
 }
 
 func TestConv2DOfThreeByThree(t *testing.T) {
-	if shape := convShape(&threeByThree); !shape.IsWinograd() {
+	if shape := convShape(&threeByThree); !shape.IsWinogradGradFilter() {
 		t.Fatal("the convolution is not computed from transformed patches")
 	}
 	c, b := threeByThree, New()

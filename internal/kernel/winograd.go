@@ -38,15 +38,16 @@ type winogradTable struct {
 type winogradTransform = func(rows, tiles int, x []float32, row, odd int, v []float32, plane int)
 
 const (
-	winogradPlanes = 16 // elements of a transformed patch
-	winogradCost   = 48 // what transforming a patch or a tile costs, in multiply-adds
-	winogradPixels = 36 // the smallest output for which transforming the filters pays
-	winogradDepth  = 8  // the fewest channels for which the products are worth more than the transforms
-	planeGap       = 16 // elements left free after a plane, so that planes and rows do not fall on the same lines of the cache
+	winogradPlanes = 16   // elements of a transformed patch
+	winogradCost   = 48   // what transforming a patch or a tile costs, in multiply-adds
+	winogradPixels = 36   // the smallest output for which transforming the filters pays
+	winogradDepth  = 8    // the fewest channels for which the products are worth more than the transforms
+	winogradSums   = 3840 // what the sums of a filter's channel cost besides the products that they are of, in multiply-adds
+	planeGap       = 16   // elements left free after a plane, so that planes and rows do not fall on the same lines of the cache
 )
 
-// IsWinograd reports whether Winograd and WinogradGradFilter compute a convolution and its gradients, and faster than sums of products do. It
-// does not depend on the number of images, for an image must give the same bits alone.
+// IsWinograd reports whether Winograd computes a convolution and its gradient for the input, and faster than sums of products do. It does not
+// depend on the number of images, for an image must give the same bits alone.
 func (s *ConvShape) IsWinograd() bool {
 	if s.KernelHeight != 3 || s.KernelWidth != 3 || s.StrideHeight != 1 || s.StrideWidth != 1 || s.DilationHeight != 1 || s.DilationWidth != 1 ||
 		max(s.PadTop, s.PadBottom, s.PadLeft, s.PadRight) > 2 || s.pixels() < winogradPixels || s.empty() {
@@ -58,6 +59,12 @@ func (s *ConvShape) IsWinograd() bool {
 	}
 	tiles := ceilDiv(s.OutHeight, 2) * ceilDiv(s.OutWidth, 2)
 	return tiles*(winogradPlanes*channels*filters+winogradCost*(channels+filters)) < s.pixels()*9*channels*filters
+}
+
+// IsWinogradGradFilter reports the same of WinogradGradFilter, for which there must be images enough.
+func (s *ConvShape) IsWinogradGradFilter() bool {
+	tiles := ceilDiv(s.OutHeight, 2) * ceilDiv(s.OutWidth, 2)
+	return s.IsWinograd() && s.Batch*(9*s.pixels()-winogradPlanes*tiles) >= winogradSums
 }
 
 // tiling returns the tiles of a convolution's output as the pixels of one whose windows, of the size of a patch, are two apart.

@@ -266,4 +266,10 @@ func TestIsWinograd(t *testing.T) {
 			t.Errorf("%s: %v, want %v", c.what, !c.want, c.want)
 		}
 	}
+	for images, want := range map[int]bool{1: false, 8: false, 32: true} {
+		s := simpleShape(images, 512, 7, 512, 3, 1, 1, 1)
+		if outSize(&s); !s.IsWinograd() || s.IsWinogradGradFilter() != want {
+			t.Errorf("the gradient for the filters from %d images of 7 × 7: %v, want %v", images, !want, want)
+		}
+	}
 }
