@@ -1,9 +1,6 @@
 package main
 
 import (
-	"fmt"
-	"math"
-
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
@@ -79,88 +76,16 @@ func tileRows(body func(left reg.GPVirtual), end func(passed reg.GPVirtual)) {
 	RET()
 }
 
+// nextTiles goes back by what was passed, and on to the next two rows of the window and the next row of tiles.
+func nextTiles(passed, even, row reg.GPVirtual, v *patchPlanes) {
+	SUBQ(passed, even)
+	LEAQ(Mem{Base: even, Index: row, Scale: 2}, even)
+	SUBQ(passed, v.first)
+	ADDQ(tileBytes(), v.first)
+}
+
 // tileBytes returns the bytes that a row of tiles takes in a plane.
 func tileBytes() reg.GPVirtual { return byteParam(float32s, "tiles") }
-
-// winogradColumns writes the function that sorts columns.
-func winogradColumns() {
-	e := float32s
-	winogradFunction("winogradColumns", "rows, n int, x []float32, row int, first, second []float32, to int", "winogradTable.columns.")
-	x, first, second := base("x"), base("first"), base("second")
-	row, to, rows, left, passed := byteParam(e, "row"), byteParam(e, "to"), param("rows"), GP64(), GP64()
-	both := amount(2 * e.lanes())
-	store := func(x [2]reg.VecVirtual) {
-		for i, p := range []reg.GPVirtual{first, second} {
-			e.move(alternate(x, i), Mem{Base: p, Index: passed, Scale: 1})
-		}
-	}
-	Label("row")
-	Load(Param("n"), left)
-	XORQ(passed, passed)
-	SUBQ(both, left)
-	JL(LabelRef("tail"))
-	Label("vector")
-	low, high := vector(), vector()
-	e.move(Mem{Base: x, Index: passed, Scale: 2}, low)
-	e.move(Mem{Base: x, Index: passed, Scale: 2, Disp: vectorSize}, high)
-	store([2]reg.VecVirtual{low, high})
-	ADDQ(amount(vectorSize), passed)
-	SUBQ(both, left)
-	JGE(LabelRef("vector"))
-	Label("tail")
-	ADDQ(both, left)
-	JZ(LabelRef("next"))
-	mask := ones(e, left, 2)
-	e.maskedMove(Mem{Base: x, Index: passed, Scale: 2}, mask[0], low)
-	e.maskedMove(Mem{Base: x, Index: passed, Scale: 2, Disp: vectorSize}, mask[1], high)
-	store([2]reg.VecVirtual{low, high})
-	Label("next")
-	ADDQ(row, x)
-	ADDQ(to, first)
-	ADDQ(to, second)
-	DECQ(rows)
-	JNZ(LabelRef("row"))
-	end()
-}
-
-// alternate returns every second element of two vectors, from element i on.
-func alternate(x [2]reg.VecVirtual, i int) reg.VecVirtual {
-	r := vector()
-	if wide() {
-		VMOVUPS(everySecond(i), r)
-		VPERMI2PS(x[1], x[0], r)
-		return r
-	}
-	VSHUFPS(Imm([]uint64{0x88, 0xdd}[i]), x[1], x[0], r)
-	VPERMPD(Imm(0xd8), r, r)
-	return r
-}
-
-// placesOf returns a table, which is written the first time, of the places from which a permutation takes its elements.
-func placesOf(name string, place func(i int) int) Mem {
-	if t, ok := placeTables[name]; ok {
-		return t
-	}
-	t := GLOBL(name, RODATA|NOPTR)
-	for i := range float32s.lanes() {
-		DATA(4*i, U32(uint32(place(i))))
-	}
-	placeTables[name] = t
-	return t
-}
-
-var placeTables = map[string]Mem{}
-
-// everySecond are the places for alternate.
-func everySecond(i int) Mem {
-	return placesOf(fmt.Sprintf("everySecond%d", i), func(k int) int { return 2*k + i })
-}
-
-// inTurn are the places for half of interleave.
-func inTurn(half int) Mem {
-	n := float32s.lanes()
-	return placesOf(fmt.Sprintf("inTurn%d", half), func(k int) int { return (half*n+k)/2 + k%2*n })
-}
 
 // winogradPatches writes Bᵀ·d·B.
 func winogradPatches() {
@@ -201,12 +126,7 @@ func winogradPatches() {
 		})
 		ADDQ(amount(vectorSize), even)
 		ADDQ(amount(vectorSize), v.first)
-	}, func(passed reg.GPVirtual) {
-		SUBQ(passed, even)
-		LEAQ(Mem{Base: even, Index: row, Scale: 2}, even)
-		SUBQ(passed, v.first)
-		ADDQ(tileBytes(), v.first)
-	})
+	}, func(passed reg.GPVirtual) { nextTiles(passed, even, row, v) })
 }
 
 // winogradGrads writes |A|·dy·|A|ᵀ, A without the signs of its last row.
@@ -236,217 +156,5 @@ func winogradGrads() {
 		})
 		ADDQ(amount(vectorSize), even)
 		ADDQ(amount(vectorSize), v.first)
-	}, func(passed reg.GPVirtual) {
-		SUBQ(passed, even)
-		LEAQ(Mem{Base: even, Index: row, Scale: 2}, even)
-		SUBQ(passed, v.first)
-		ADDQ(tileBytes(), v.first)
-	})
-}
-
-// winogradTiles writes Aᵀ·m·A + bias, or ReLU of this.
-func winogradTiles() {
-	e := float32s
-	winogradFunction("winogradTiles", "rows, tiles int, m []float32, plane int, bias float32, relu bool, y []float32, row, height, width int", "winogradTable.tiles.")
-	m, y, row := newPatchPlanes("m", "plane"), base("y"), byteParam(e, "row")
-	bias, height, cols := e.fill(argument(Param("bias"))), param("height"), param("width")
-	// max(x, −Inf) + −0 is x; max(x, 0) + 0 is ReLU, which makes 0 of −0.
-	least, zero := e.loaded(e.number(math.Inf(-1))), e.loaded(e.number(math.Copysign(0, -1)))
-	CMPB(argument(Param("relu")), Imm(0))
-	JE(LabelRef("linear"))
-	VXORPS(least[0], least[0], least[0])
-	VXORPS(zero[0], zero[0], zero[0])
-	Label("linear")
-	tileRows(func(reg.GPVirtual) {
-		var s0, s1 [side]vec // the two columns of m·A, for each row
-		// Column j of m contributes to both; the sums are kept for each row.
-		m.columns(func(j int, from [side]Mem) {
-			for i := range side {
-				x := vec{from[i]}
-				switch j {
-				case 0:
-					s0[i] = e.loaded(x)
-				case 1:
-					s1[i] = e.loaded(x)
-					e.add(s1[i][0], s0[i][0], s0[i][0])
-				case 2:
-					r := e.loaded(x)
-					e.add(r[0], s0[i][0], s0[i][0])
-					e.sub(r[0], s1[i][0], s1[i][0])
-				case 3:
-					e.sub(from[i], s1[i][0], s1[i][0])
-				}
-			}
-		})
-		var out [2][2]vec
-		for c, s := range [2][side]vec{s0, s1} {
-			out[0][c] = e.plus(e.plus(s[0], s[1]), s[2])
-			out[1][c] = e.minus(e.minus(s[1], s[2]), s[3])
-			for r := range out {
-				e.add(bias[0], out[r][c][0], out[r][c][0])
-				e.max(out[r][c][0], least[0], out[r][c][0])
-				e.add(zero[0], out[r][c][0], out[r][c][0])
-			}
-		}
-		storeTiles(out, y, row, cols, height)
-		ADDQ(amount(vectorSize), m.first)
-		ADDQ(amount(2*vectorSize), y)
-		SUBQ(amount(2*e.lanes()), cols)
-	}, func(passed reg.GPVirtual) {
-		SUBQ(passed, m.first)
-		ADDQ(tileBytes(), m.first)
-		ADDQ(passed, passed)
-		SUBQ(passed, y)
-		LEAQ(Mem{Base: y, Index: row, Scale: 2}, y)
-		SUBQ(Imm(2), height)
-		Load(Param("width"), cols)
-	})
-}
-
-// storeTiles writes two rows of tiles whose columns are in vectors of their own: the second if height is more than one, of both cols elements or as
-// many as two vectors have.
-func storeTiles(out [2][2]vec, y, row, cols, height reg.GPVirtual) {
-	e := float32s
-	var rows [2][2]reg.VecVirtual
-	for r := range out {
-		rows[r] = interleave(out[r][0][0].(reg.VecVirtual), out[r][1][0].(reg.VecVirtual))
-	}
-	second := Mem{Base: y, Index: row, Scale: 1}
-	CMPQ(cols, amount(2*e.lanes()))
-	JL(LabelRef("tail"))
-	for c, x := range rows[0] {
-		e.move(x, Mem{Base: y, Disp: c * vectorSize})
-	}
-	CMPQ(height, Imm(1))
-	JLE(LabelRef("stored"))
-	for c, x := range rows[1] {
-		second.Disp = c * vectorSize
-		e.move(x, second)
-	}
-	JMP(LabelRef("stored"))
-	Label("tail")
-	mask := ones(e, cols, 2)
-	for c, x := range rows[0] {
-		e.maskedMove(x, mask[c], Mem{Base: y, Disp: c * vectorSize})
-	}
-	CMPQ(height, Imm(1))
-	JLE(LabelRef("stored"))
-	for c, x := range rows[1] {
-		second.Disp = c * vectorSize
-		e.maskedMove(x, mask[c], second)
-	}
-	Label("stored")
-}
-
-// interleave returns the elements of a and b in turn.
-func interleave(a, b reg.VecVirtual) [2]reg.VecVirtual {
-	low, high, first, second := vector(), vector(), vector(), vector()
-	if wide() {
-		VMOVUPS(inTurn(0), first)
-		VMOVUPS(inTurn(1), second)
-		VPERMI2PS(b, a, first)
-		VPERMI2PS(b, a, second)
-		return [2]reg.VecVirtual{first, second}
-	}
-	VUNPCKLPS(b, a, low)
-	VUNPCKHPS(b, a, high)
-	VPERM2F128(Imm(0x20), high, low, first)
-	VPERM2F128(Imm(0x31), high, low, second)
-	return [2]reg.VecVirtual{first, second}
-}
-
-// winogradFilters writes G·g·Gᵀ.
-func winogradFilters() {
-	e := float32s
-	winogradFunction("winogradFilters", "n int, g []float32, gPlane int, u []float32, uPlane int", "winogradTable.filters.")
-	half := e.loaded(e.number(0.5))
-	inPlanes("g", "gPlane", 9, "u", "uPlane", 16, func(load func(i int) vec, store func(i int, x vec)) {
-		rowOf := func(r int, t [3]vec) {
-			store(4*r, t[0])
-			sum := e.times(e.plus(t[0], t[2]), half)
-			mid := e.times(t[1], half)
-			store(4*r+1, e.plus(sum, mid))
-			store(4*r+2, e.minus(sum, mid))
-			store(4*r+3, t[2])
-		}
-		rowOf(0, [3]vec{load(0), load(1), load(2)})
-		var inner, odd [3]vec // half of rows 0 and 2 of g, half of row 1
-		for j := range 3 {
-			inner[j] = e.times(e.plus(load(j), load(6+j)), half)
-			odd[j] = e.times(load(3+j), half)
-		}
-		rowOf(1, [3]vec{e.plus(inner[0], odd[0]), e.plus(inner[1], odd[1]), e.plus(inner[2], odd[2])})
-		rowOf(2, [3]vec{e.minus(inner[0], odd[0]), e.minus(inner[1], odd[1]), e.minus(inner[2], odd[2])})
-		rowOf(3, [3]vec{load(6), load(7), load(8)})
-	})
-}
-
-// winogradTaps writes Gᵀ·s·G, s with the signs that winogradGrads left out.
-func winogradTaps() {
-	e := float32s
-	winogradFunction("winogradTaps", "n int, s []float32, sPlane int, g []float32, gPlane int", "winogradTable.taps.")
-	half := e.loaded(e.number(0.5))
-	inPlanes("s", "sPlane", 16, "g", "gPlane", 9, func(load func(i int) vec, store func(i int, x vec)) {
-		var t [3][side]vec // Gᵀ·s
-		for j := range side {
-			sum := e.times(e.plus(load(4+j), load(8+j)), half)
-			t[1][j] = e.times(e.minus(load(4+j), load(8+j)), half)
-			t[0][j] = e.plus(sum, load(j))
-			t[2][j] = e.minus(sum, load(12+j))
-		}
-		for r := range t {
-			sum := e.times(e.plus(t[r][1], t[r][2]), half)
-			store(3*r, e.plus(sum, t[r][0]))
-			store(3*r+1, e.times(e.minus(t[r][1], t[r][2]), half))
-			store(3*r+2, e.minus(sum, t[r][3]))
-		}
-	})
-}
-
-// inPlanes does body for every vector of n elements of planes of from, and of to.
-func inPlanes(from, fromPlane string, fromCount int, to, toPlane string, toCount int, body func(load func(i int) vec, store func(i int, x vec))) {
-	e := float32s
-	left, source, target := param("n"), base(from), base(to)
-	sourceStep, targetStep := byteParam(e, fromPlane), byteParam(e, toPlane)
-	at := func(first, step reg.GPVirtual, i int) Mem {
-		if i == 0 {
-			return Mem{Base: first}
-		}
-		p := GP64()
-		IMUL3Q(Imm(uint64(i)), step, p)
-		return Mem{Base: first, Index: p, Scale: 1}
-	}
-	var mask Op
-	load := func(i int) vec {
-		x := vector()
-		if m := at(source, sourceStep, i); mask == nil {
-			e.move(m, x)
-		} else {
-			e.maskedMove(m, mask, x)
-		}
-		return vec{x}
-	}
-	store := func(i int, x vec) {
-		if m := at(target, targetStep, i); mask == nil {
-			e.move(x[0], m)
-		} else {
-			e.maskedMove(x[0], mask, m)
-		}
-	}
-	SUBQ(amount(e.lanes()), left)
-	JL(LabelRef("tail"))
-	Label("vectors")
-	body(load, store)
-	ADDQ(amount(vectorSize), source)
-	ADDQ(amount(vectorSize), target)
-	SUBQ(amount(e.lanes()), left)
-	JGE(LabelRef("vectors"))
-	Label("tail")
-	ADDQ(amount(e.lanes()), left)
-	JZ(LabelRef("done"))
-	mask = ones(e, left, 1)[0]
-	body(load, store)
-	Label("done")
-	VZEROUPPER()
-	RET()
+	}, func(passed reg.GPVirtual) { nextTiles(passed, even, row, v) })
 }
